@@ -1,0 +1,38 @@
+package io.jaccl4j;
+
+import java.util.List;
+
+/**
+ * Side channel that carries the connection metadata while a group forms: every rank contributes
+ * some bytes and receives everybody's.
+ *
+ * <p>Calls are rounds: the n-th call on one rank belongs to the n-th call on every other. One
+ * thread at a time; an instance belongs to one formation. Implement it to carry the metadata over
+ * whatever connects your processes already.
+ */
+@FunctionalInterface
+public interface AllGather extends AutoCloseable {
+
+  /**
+   * One round. Contributions may differ in length and may be empty.
+   *
+   * @param contribution this rank's bytes; not modified, not kept after the call
+   * @param timeoutNanos how long to wait for the other ranks, positive
+   * @return the contribution of every rank, in rank order, own included
+   * @throws FormationException if a rank is missing at the deadline (naming the missing ranks), a
+   *     rank is known to be lost, or a contribution is too large for this channel
+   */
+  List<byte[]> allGather(byte[] contribution, long timeoutNanos);
+
+  /** Releases the channel; a call under way on another thread fails. */
+  @Override
+  default void close() {}
+
+  /** Makes the side channel of one formation. */
+  @FunctionalInterface
+  interface Factory {
+
+    /** The channel of rank {@code rank} among {@code size}. */
+    AllGather open(int rank, int size);
+  }
+}

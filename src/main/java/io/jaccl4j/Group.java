@@ -1,0 +1,92 @@
+package io.jaccl4j;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * A formed group of ranks: the collective operations for any thread.
+ *
+ * <p>Every operation is handed to the group's engine thread and executed there in submission order,
+ * one at a time. The blocking forms wait for it without spinning; the {@code Async} forms return at
+ * once and complete on the engine thread, so dependent stages must be short or asynchronous.
+ * Interrupting a blocking caller does not withdraw the operation: the call returns when it is
+ * complete and the thread's interrupt flag is set again.
+ *
+ * <p>An operation must be complete within {@link GroupSettings#operationTimeout()} of its
+ * submission, waiting in the queue included. A group that failed stays failed; join again for a new
+ * one with a higher epoch.
+ */
+public interface Group extends Session, AutoCloseable {
+
+  /** The group's name, unique in the cluster. */
+  String name();
+
+  /** All ranks in rank order, this one included; the same table on every rank. */
+  List<GroupMember> members();
+
+  /** Whether operations can be submitted. */
+  GroupHealth health();
+
+  /** The first cause, if the group failed. */
+  Optional<GroupFailure> failure();
+
+  /**
+   * Completes normally when the group is closed, exceptionally with the first cause when it fails,
+   * without any operation under way.
+   */
+  CompletionStage<Void> terminated();
+
+  /** One line for people: name, epoch, rank, topology and links, with the reason of each choice. */
+  String describe();
+
+  /** Counts of this rank since formation. */
+  GroupCounters counters();
+
+  /**
+   * Asynchronous {@link #allSum}. Argument errors complete the stage too; nothing is thrown by any
+   * of the asynchronous forms.
+   */
+  CompletionStage<Void> allSumAsync(MemorySegment in, MemorySegment out, Dtype dtype);
+
+  /** Asynchronous {@link #allMax}. */
+  CompletionStage<Void> allMaxAsync(MemorySegment in, MemorySegment out, Dtype dtype);
+
+  /** Asynchronous {@link #allMin}. */
+  CompletionStage<Void> allMinAsync(MemorySegment in, MemorySegment out, Dtype dtype);
+
+  /** Asynchronous {@link #allGather}. */
+  CompletionStage<Void> allGatherAsync(MemorySegment in, MemorySegment out);
+
+  /** Asynchronous {@link #sumScatter}. */
+  CompletionStage<Void> sumScatterAsync(MemorySegment in, MemorySegment out, Dtype dtype);
+
+  /** Asynchronous {@link #send}. */
+  CompletionStage<Void> sendAsync(MemorySegment data, int peer);
+
+  /** Asynchronous {@link #recv}. */
+  CompletionStage<Void> recvAsync(MemorySegment data, int peer);
+
+  /** Asynchronous {@link #barrier}. */
+  CompletionStage<Void> barrierAsync();
+
+  /**
+   * Runs a function on the engine thread, where operations cost no hand-over. It takes its turn in
+   * submission order like an operation; the operations inside have a deadline each, the function
+   * itself has none, and nothing else of this group proceeds until it returns.
+   *
+   * @return the function's result; what it throws completes the stage and leaves the group usable,
+   *     unless it came from a failed operation
+   */
+  <T> CompletionStage<T> run(Function<Session, T> function);
+
+  /**
+   * Leaves the group: operations not yet started fail with a {@link GroupClosedException}, memory
+   * and links are released, the other ranks are told. Idempotent; returns when the engine thread
+   * has ended, or after {@link GroupSettings#operationTimeout()}.
+   */
+  @Override
+  void close();
+}

@@ -1,0 +1,287 @@
+package io.jaccl4j;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Everything that decides how a group forms and works. Immutable; read from configuration (root
+ * {@code jaccl4j}, where every key is described and has its default) and adapted with the {@code
+ * with...} methods.
+ *
+ * @param name the group's name: letters, digits, {@code - _ .}
+ * @param size number of ranks
+ * @param fixedRank the rank that this member insists on, or empty to be dealt one
+ * @param role cluster role that candidates must have, or the empty string for any member
+ * @param fabric {@code auto} or the name of a fabric
+ * @param formationTimeout from {@code join} until every rank is ready
+ * @param operationTimeout from the submission of an operation until it is complete
+ * @param slowPeerWarning how long an operation waits before that is reported
+ * @param unreachableTimeout how long a member may be unreachable before its rank counts as lost
+ * @param submissionQueueLength operations that may wait for the engine
+ * @param idle what the engine does while there is nothing to do
+ * @param memory the memory that links use
+ * @param mesh choices of the mesh algorithms
+ * @param sideChannel limits of the metadata exchange
+ */
+public record GroupSettings(
+    String name,
+    int size,
+    OptionalInt fixedRank,
+    String role,
+    String fabric,
+    Duration formationTimeout,
+    Duration operationTimeout,
+    Duration slowPeerWarning,
+    Duration unreachableTimeout,
+    int submissionQueueLength,
+    Idle idle,
+    Memory memory,
+    Mesh mesh,
+    SideChannel sideChannel) {
+
+  /**
+   * Idle strategy of the engine thread: spin, then yield, then park.
+   *
+   * @param spin how long to spin without giving up the processor
+   * @param yield how long to yield after that
+   * @param park how long each sleep lasts after that
+   */
+  public record Idle(Duration spin, Duration yield, Duration park) {
+    public Idle {
+      requireNotNegative("jaccl4j.idle.spin", spin);
+      requireNotNegative("jaccl4j.idle.yield", yield);
+      requirePositive("jaccl4j.idle.park", park);
+    }
+  }
+
+  /**
+   * Memory of one rank that its links send from.
+   *
+   * @param slotBytes size of one staging slot, a power of two, a multiple of 4096
+   * @param registeredBytes what {@code allocate} can hand out in all
+   * @param shmDirectory where the shared-memory fabric makes its file
+   */
+  public record Memory(int slotBytes, long registeredBytes, Path shmDirectory) {
+    public Memory {
+      Objects.requireNonNull(shmDirectory);
+      require(
+          slotBytes >= 4096 && Integer.bitCount(slotBytes) == 1,
+          "jaccl4j.memory.slot-bytes is " + slotBytes + ", want a power of two from 4096 up");
+      require(
+          registeredBytes >= 0,
+          "jaccl4j.memory.registered-bytes is " + registeredBytes + ", want 0 or more");
+    }
+  }
+
+  /**
+   * Choices of the mesh algorithms.
+   *
+   * @param smallBytes up to this size every rank sends its whole input to every other; above it,
+   *     reduce-scatter and all-gather
+   */
+  public record Mesh(long smallBytes) {
+    public Mesh {
+      require(smallBytes >= 0, "jaccl4j.mesh.small-bytes is " + smallBytes + ", want 0 or more");
+    }
+  }
+
+  /**
+   * Limits of the metadata exchange over cluster messages.
+   *
+   * @param partBytes payload of one message
+   * @param maxContributionBytes largest contribution of one rank to one round
+   * @param resendInterval how often what is missing is announced or asked for again
+   */
+  public record SideChannel(int partBytes, int maxContributionBytes, Duration resendInterval) {
+    public SideChannel {
+      require(
+          partBytes > 0, "jaccl4j.side-channel.part-bytes is " + partBytes + ", want 1 or more");
+      require(
+          maxContributionBytes > 0,
+          "jaccl4j.side-channel.max-contribution-bytes is "
+              + maxContributionBytes
+              + ", want 1 or more");
+      requirePositive("jaccl4j.side-channel.resend-interval", resendInterval);
+    }
+  }
+
+  public GroupSettings {
+    Objects.requireNonNull(fixedRank);
+    Objects.requireNonNull(role);
+    Objects.requireNonNull(fabric);
+    require(
+        name != null && name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}"),
+        "jaccl4j.group.name is \""
+            + name
+            + "\", want 1 to 64 letters, digits, '-', '_' or '.', a letter or digit first");
+    require(size >= 1, "jaccl4j.group.size is " + size + ", want 1 or more");
+    requirePositive("jaccl4j.formation-timeout", formationTimeout);
+    requirePositive("jaccl4j.operation-timeout", operationTimeout);
+    requirePositive("jaccl4j.slow-peer-warning", slowPeerWarning);
+    requireNotNegative("jaccl4j.unreachable-timeout", unreachableTimeout);
+    require(
+        submissionQueueLength >= 1,
+        "jaccl4j.submission-queue-length is " + submissionQueueLength + ", want 1 or more");
+    Objects.requireNonNull(idle);
+    Objects.requireNonNull(memory);
+    Objects.requireNonNull(mesh);
+    Objects.requireNonNull(sideChannel);
+    if (fixedRank.isPresent() && (fixedRank.getAsInt() < 0 || fixedRank.getAsInt() >= size)) {
+      throw new FormationException(
+          FormationException.Reason.RANK_CONFLICT,
+          "jaccl4j.group.rank is "
+              + fixedRank.getAsInt()
+              + ", want 0 to "
+              + (size - 1)
+              + " in a group of "
+              + size);
+    }
+  }
+
+  /** The same settings for a group of another name. */
+  public GroupSettings withName(String newName) {
+    return new GroupSettings(
+        newName,
+        size,
+        fixedRank,
+        role,
+        fabric,
+        formationTimeout,
+        operationTimeout,
+        slowPeerWarning,
+        unreachableTimeout,
+        submissionQueueLength,
+        idle,
+        memory,
+        mesh,
+        sideChannel);
+  }
+
+  /** The same settings for another number of ranks. */
+  public GroupSettings withSize(int newSize) {
+    return new GroupSettings(
+        name,
+        newSize,
+        fixedRank,
+        role,
+        fabric,
+        formationTimeout,
+        operationTimeout,
+        slowPeerWarning,
+        unreachableTimeout,
+        submissionQueueLength,
+        idle,
+        memory,
+        mesh,
+        sideChannel);
+  }
+
+  /** The same settings, insisting on a rank. */
+  public GroupSettings withFixedRank(int rank) {
+    return new GroupSettings(
+        name,
+        size,
+        OptionalInt.of(rank),
+        role,
+        fabric,
+        formationTimeout,
+        operationTimeout,
+        slowPeerWarning,
+        unreachableTimeout,
+        submissionQueueLength,
+        idle,
+        memory,
+        mesh,
+        sideChannel);
+  }
+
+  /** The same settings with another deadline for forming the group. */
+  public GroupSettings withFormationTimeout(Duration timeout) {
+    return new GroupSettings(
+        name,
+        size,
+        fixedRank,
+        role,
+        fabric,
+        timeout,
+        operationTimeout,
+        slowPeerWarning,
+        unreachableTimeout,
+        submissionQueueLength,
+        idle,
+        memory,
+        mesh,
+        sideChannel);
+  }
+
+  /** The same settings with another deadline for each operation. */
+  public GroupSettings withOperationTimeout(Duration timeout) {
+    return new GroupSettings(
+        name,
+        size,
+        fixedRank,
+        role,
+        fabric,
+        formationTimeout,
+        timeout,
+        slowPeerWarning,
+        unreachableTimeout,
+        submissionQueueLength,
+        idle,
+        memory,
+        mesh,
+        sideChannel);
+  }
+
+  /** The same settings with other memory. */
+  public GroupSettings withMemory(Memory newMemory) {
+    return new GroupSettings(
+        name,
+        size,
+        fixedRank,
+        role,
+        fabric,
+        formationTimeout,
+        operationTimeout,
+        slowPeerWarning,
+        unreachableTimeout,
+        submissionQueueLength,
+        idle,
+        newMemory,
+        mesh,
+        sideChannel);
+  }
+
+  /**
+   * What must be equal on all ranks, by configuration key: these values decide what is on the wire
+   * and how memory is laid out. Compared at formation.
+   */
+  public SortedMap<String, String> fingerprint() {
+    SortedMap<String, String> values = new TreeMap<>();
+    values.put("jaccl4j.group.size", Integer.toString(size));
+    values.put("jaccl4j.fabric", fabric);
+    values.put("jaccl4j.memory.slot-bytes", Integer.toString(memory.slotBytes()));
+    values.put("jaccl4j.memory.registered-bytes", Long.toString(memory.registeredBytes()));
+    values.put("jaccl4j.mesh.small-bytes", Long.toString(mesh.smallBytes()));
+    return values;
+  }
+
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+
+  private static void requirePositive(String key, Duration value) {
+    require(
+        value != null && value.isPositive(), key + " is " + value + ", want a positive duration");
+  }
+
+  private static void requireNotNegative(String key, Duration value) {
+    require(value != null && !value.isNegative(), key + " is " + value + ", want 0 or a duration");
+  }
+}

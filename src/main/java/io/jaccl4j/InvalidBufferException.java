@@ -1,0 +1,10 @@
+package io.jaccl4j;
+
+/** A buffer cannot be used for the operation; nothing was sent and the group stays usable. */
+public final class InvalidBufferException extends JacclException {
+  private static final long serialVersionUID = 1L;
+
+  public InvalidBufferException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,10 @@
+package io.jaccl4j;
+
+/** Two ranks of a group called different operations, or the same one with other arguments. */
+public final class OperationMismatchException extends GroupFailedException {
+  private static final long serialVersionUID = 1L;
+
+  public OperationMismatchException(GroupFailure failure, String operation) {
+    super(failure, operation);
+  }
+}

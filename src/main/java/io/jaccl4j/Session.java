@@ -1,0 +1,85 @@
+package io.jaccl4j;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The collective operations of one rank, each returning when it is complete on this rank.
+ *
+ * <p>All ranks of a group must call the same collectives in the same order with the same element
+ * type and the same number of elements; {@code send} and {@code recv} concern two ranks only. A
+ * difference is found by the operation tag that travels with the data and fails the group with an
+ * {@link OperationMismatchException}.
+ *
+ * <p><b>Buffers.</b> Off-heap segments, used over their whole {@code byteSize()}; the layout is
+ * dense and little-endian. Input and output of a reduction have the same size and may be the very
+ * same memory (in place); any other overlap is refused. Zero length is a valid operation that moves
+ * no data. Buffers belong to the operation until it returns. Memory from {@link #allocate} is sent
+ * without staging where the fabric allows it.
+ *
+ * <p><b>Errors.</b> A wrong argument is an {@link InvalidBufferException} or {@link
+ * InvalidPeerException} before anything is sent, and the group stays usable. Everything else fails
+ * the group for good: {@link PeerLostException}, {@link OperationTimeoutException}, {@link
+ * OperationMismatchException}, {@link GroupFailedException}; later calls fail with the same cause.
+ *
+ * <p><b>Threads.</b> A session handed to {@link Group#run} may be used on the engine thread only,
+ * until the function returns. A {@link Group} may be used from any thread.
+ */
+public interface Session {
+
+  /** This rank, {@code 0 <= rank < size}. */
+  int rank();
+
+  /** Number of ranks. */
+  int size();
+
+  /** Number of this formation; a later group of the same name has a higher one. */
+  long epoch();
+
+  /** Element-wise sum over all ranks, the same bits on every rank. */
+  void allSum(MemorySegment in, MemorySegment out, Dtype dtype);
+
+  /** Element-wise maximum over all ranks, the same bits on every rank. */
+  void allMax(MemorySegment in, MemorySegment out, Dtype dtype);
+
+  /** Element-wise minimum over all ranks, the same bits on every rank. */
+  void allMin(MemorySegment in, MemorySegment out, Dtype dtype);
+
+  /**
+   * Concatenates the inputs of all ranks in rank order.
+   *
+   * @param in {@code n} bytes, the same number on every rank
+   * @param out {@code size * n} bytes; block {@code r} receives rank {@code r}'s input. {@code in}
+   *     may be this rank's own block of {@code out}.
+   */
+  void allGather(MemorySegment in, MemorySegment out);
+
+  /**
+   * Element-wise sum over all ranks, of which this rank receives its own block.
+   *
+   * @param in {@code size * n} bytes
+   * @param out {@code n} bytes: the sum of block {@code rank}. May be this rank's own block of
+   *     {@code in}.
+   */
+  void sumScatter(MemorySegment in, MemorySegment out, Dtype dtype);
+
+  /**
+   * Sends to one rank. Returns when {@code data} may be reused, which may be before the peer has
+   * received it.
+   */
+  void send(MemorySegment data, int peer);
+
+  /** Receives from one rank exactly as many bytes as it sends. */
+  void recv(MemorySegment data, int peer);
+
+  /** Returns after every rank has called it. */
+  void barrier();
+
+  /**
+   * Memory that the links can send without staging, zeroed, aligned to 64 bytes. It lives as long
+   * as the group; use after {@link Group#close} fails with an {@link IllegalStateException}.
+   *
+   * @throws InvalidBufferException if the group's registered memory ({@code
+   *     jaccl4j.memory.registered-bytes}) has less left
+   */
+  MemorySegment allocate(long bytes);
+}

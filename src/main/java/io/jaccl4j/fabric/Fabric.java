@@ -1,0 +1,50 @@
+package io.jaccl4j.fabric;
+
+import java.util.List;
+
+/**
+ * The links of one rank to all its peers, and the memory that they send from.
+ *
+ * <p>Life: {@link FabricProvider#open} reserves what this rank needs; {@link #destination()} goes
+ * to every peer over the side channel; {@link #connect} brings the links up; {@link #established()}
+ * follows once every rank has connected; then posts and polls; {@link #close()} from any state.
+ * Engine thread only. Failures are {@link FabricException}s.
+ */
+public interface Fabric extends AutoCloseable {
+
+  /** Name of the transport, as in the configuration. */
+  String name();
+
+  /** What peers must know to connect to this rank. */
+  byte[] destination();
+
+  /**
+   * Connects to every peer.
+   *
+   * @param destinations of all ranks in rank order, own included
+   */
+  void connect(List<byte[]> destinations);
+
+  /** Every rank has connected: what was only needed to find each other can go. */
+  void established();
+
+  /** The link to a peer. */
+  Link link(int peer);
+
+  /** The memory that the links of this rank send from. */
+  RegisteredMemory memory();
+
+  /**
+   * Delivers the completions that are there, without waiting.
+   *
+   * @return how many were delivered
+   */
+  int poll(CompletionHandler handler);
+
+  /** For people: what the links are and what memory they use. */
+  String describe();
+
+  /** Releases everything. Idempotent. Memory handed out becomes inaccessible. */
+  @Override
+  void close();
+}

@@ -1,0 +1,39 @@
+package io.jaccl4j.fabric;
+
+/**
+ * A reliable, ordered, two-way connection to one peer, shaped like a queue pair: receives and sends
+ * are posted and complete in order per direction. A message is delivered only into a posted
+ * receive; a sender that is ahead of its peer waits without an error.
+ */
+public interface Link {
+
+  /** Rank at the other end. */
+  int peer();
+
+  /** Largest number of receives, and of sends, that may be posted and not yet released. */
+  int depth();
+
+  /**
+   * Allows the peer's next message to be delivered.
+   *
+   * @param workId given back with the completion
+   * @param capacityBytes largest message that is acceptable, at most the slot size
+   */
+  void postReceive(long workId, int capacityBytes);
+
+  /**
+   * Sends bytes of this rank's {@link RegisteredMemory}. They must not change until the completion.
+   *
+   * @param workId given back with the completion
+   * @param offset where in the registered memory
+   * @param bytes length, at most the slot size
+   * @param immediate delivered with the message
+   */
+  void postSend(long workId, long offset, int bytes, int immediate);
+
+  /**
+   * Hands the oldest delivered message's memory back; messages are released in the order of their
+   * delivery.
+   */
+  void release();
+}

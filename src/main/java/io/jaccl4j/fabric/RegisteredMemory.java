@@ -1,0 +1,39 @@
+package io.jaccl4j.fabric;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The memory of one rank that its links can send from: staging slots at fixed places, and a heap
+ * for buffers of the application.
+ *
+ * <p>Offsets count from the start of {@link #segment()}. Slots are for the engine thread; {@link
+ * #allocate} may be called from any thread.
+ */
+public interface RegisteredMemory {
+
+  /** All of it. */
+  MemorySegment segment();
+
+  /** Bytes of one staging slot. */
+  int slotBytes();
+
+  /** Number of staging slots. */
+  int slots();
+
+  /** Where a staging slot begins. */
+  long slotOffset(int slot);
+
+  /**
+   * Where a buffer begins if it lies in this memory as a whole.
+   *
+   * @return its offset, or -1
+   */
+  long offsetOf(MemorySegment buffer);
+
+  /**
+   * Zeroed memory for the application, aligned to 64 bytes, until the fabric is closed.
+   *
+   * @throws io.jaccl4j.InvalidBufferException if less is left
+   */
+  MemorySegment allocate(long bytes);
+}
