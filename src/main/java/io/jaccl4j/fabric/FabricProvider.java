@@ -1,5 +1,6 @@
 package io.jaccl4j.fabric;
 
+import io.jaccl4j.GroupSettings;
 import java.util.Optional;
 
 /** One transport: whether this machine has it, and how a rank opens it. */
@@ -9,13 +10,13 @@ public interface FabricProvider {
   String name();
 
   /** Why this machine cannot use it, with the remedy; empty if it can. Never throws. */
-  Optional<String> unavailableBecause();
+  Optional<String> unavailableBecause(GroupSettings.Memory memory);
 
   /**
    * Names the set of machines among which ranks can be linked: ranks whose reach is equal can use
-   * this transport together.
+   * this transport together. Only asked of an available transport.
    */
-  String reach();
+  String reach(GroupSettings.Memory memory);
 
   /** Reserves what one rank needs. */
   Fabric open(FabricRequest request);

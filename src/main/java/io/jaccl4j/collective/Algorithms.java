@@ -1,0 +1,34 @@
+package io.jaccl4j.collective;
+
+import io.jaccl4j.Dtype;
+import io.jaccl4j.ReduceOp;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The operations of one topology. Arguments are valid: the engine has checked sizes, overlap and
+ * peers. Each method prepares the one operation that runs next and returns it; the object is reused
+ * for later operations. {@code tag} travels with every message ({@link OperationTag}).
+ */
+public interface Algorithms {
+
+  /** Element-wise reduction to all ranks. */
+  Collective allReduce(ReduceOp op, Dtype dtype, MemorySegment in, MemorySegment out, int tag);
+
+  /** Concatenation of all inputs on all ranks. */
+  Collective allGather(MemorySegment in, MemorySegment out, int tag);
+
+  /** Element-wise sum of which each rank receives its block. */
+  Collective sumScatter(Dtype dtype, MemorySegment in, MemorySegment out, int tag);
+
+  /** Transfer to one rank. */
+  Collective send(MemorySegment data, int peer, int tag);
+
+  /** Transfer from one rank. */
+  Collective receive(MemorySegment data, int peer, int tag);
+
+  /** Meeting of all ranks. */
+  Collective barrier(int tag);
+
+  /** For people: topology and the choices in it. */
+  String describe();
+}

@@ -1,0 +1,46 @@
+package io.jaccl4j.collective;
+
+import io.jaccl4j.Dtype;
+import io.jaccl4j.ReduceOp;
+import java.lang.foreign.MemorySegment;
+
+/** The operations of a group of one. */
+public final class LoneAlgorithms implements Algorithms {
+  private final LoneCopy copy = new LoneCopy();
+
+  @Override
+  public Collective allReduce(
+      ReduceOp op, Dtype dtype, MemorySegment in, MemorySegment out, int tag) {
+    return copy.prepare(in, out);
+  }
+
+  @Override
+  public Collective allGather(MemorySegment in, MemorySegment out, int tag) {
+    return copy.prepare(in, out);
+  }
+
+  @Override
+  public Collective sumScatter(Dtype dtype, MemorySegment in, MemorySegment out, int tag) {
+    return copy.prepare(in, out);
+  }
+
+  @Override
+  public Collective send(MemorySegment data, int peer, int tag) {
+    throw new IllegalStateException("a group of one has no peers");
+  }
+
+  @Override
+  public Collective receive(MemorySegment data, int peer, int tag) {
+    throw new IllegalStateException("a group of one has no peers");
+  }
+
+  @Override
+  public Collective barrier(int tag) {
+    return copy.prepare(MemorySegment.NULL, MemorySegment.NULL);
+  }
+
+  @Override
+  public String describe() {
+    return "alone, operations copy";
+  }
+}

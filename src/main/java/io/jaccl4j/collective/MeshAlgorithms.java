@@ -1,0 +1,111 @@
+package io.jaccl4j.collective;
+
+import io.jaccl4j.Dtype;
+import io.jaccl4j.GroupSettings;
+import io.jaccl4j.ReduceOp;
+import io.jaccl4j.fabric.Fabric;
+import io.jaccl4j.reduce.Kernels;
+import io.jaccl4j.reduce.ReduceKernel;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The operations of a full mesh, as JACCL schedules them.
+ *
+ * <p>All-reduce of two ranks, or of at most {@code jaccl4j.mesh.small-bytes}: every rank sends all
+ * to all ({@link MeshFullReduce}). Otherwise with {@code c = count / ranks}: reduce-scatter of
+ * {@code c} elements per rank into the rank's block of the output, all-gather of these blocks, and
+ * the same as for small buffers for the last {@code count % ranks} elements. Reductions are in rank
+ * order everywhere.
+ */
+public final class MeshAlgorithms implements Algorithms {
+  private static final int BARRIER_BYTES = 1;
+
+  private final MeshLinks mesh;
+  private final long smallBytes;
+  private final MeshFullReduce fullReduce;
+  private final MeshFullReduce tail;
+  private final MeshSumScatter sumScatter;
+  private final MeshAllGather allGather;
+  private final MeshSend send;
+  private final MeshReceive receive;
+  private final Phases phases = new Phases();
+  private final MemorySegment barrierIn = Arena.ofAuto().allocate(BARRIER_BYTES);
+  private final MemorySegment barrierOut = Arena.ofAuto().allocate(BARRIER_BYTES);
+  private final ReduceKernel barrierKernel = Kernels.of(ReduceOp.MAX, Dtype.UINT8);
+
+  public MeshAlgorithms(int rank, int size, Fabric fabric, GroupSettings.Mesh settings) {
+    this.mesh = new MeshLinks(rank, size, fabric);
+    this.smallBytes = settings.smallBytes();
+    this.fullReduce = new MeshFullReduce(mesh);
+    this.tail = new MeshFullReduce(mesh);
+    this.sumScatter = new MeshSumScatter(mesh);
+    this.allGather = new MeshAllGather(mesh);
+    this.send = new MeshSend(mesh);
+    this.receive = new MeshReceive(mesh);
+  }
+
+  /** Staging slots that a mesh of so many ranks needs. */
+  public static int slotsNeeded(int size) {
+    return MeshLinks.slotsNeeded(size);
+  }
+
+  @Override
+  public Collective allReduce(
+      ReduceOp op, Dtype dtype, MemorySegment in, MemorySegment out, int tag) {
+    ReduceKernel kernel = Kernels.of(op, dtype);
+    long bytes = in.byteSize();
+    int elementBytes = dtype.bytes();
+    if (mesh.size() == 2 || bytes <= smallBytes) {
+      return fullReduce.prepare(kernel, elementBytes, in, out, 0, bytes, tag);
+    }
+    long blockBytes = bytes / elementBytes / mesh.size() * elementBytes;
+    long ownOffset = mesh.rank() * blockBytes;
+    long tailOffset = mesh.size() * blockBytes;
+    return phases
+        .clear()
+        .then(sumScatter.prepare(kernel, elementBytes, in, blockBytes, out, ownOffset, tag))
+        .then(allGather.prepare(out, ownOffset, blockBytes, out, tag))
+        .then(tail.prepare(kernel, elementBytes, in, out, tailOffset, bytes - tailOffset, tag));
+  }
+
+  @Override
+  public Collective allGather(MemorySegment in, MemorySegment out, int tag) {
+    return allGather.prepare(in, 0, in.byteSize(), out, tag);
+  }
+
+  @Override
+  public Collective sumScatter(Dtype dtype, MemorySegment in, MemorySegment out, int tag) {
+    ReduceKernel kernel = Kernels.of(ReduceOp.SUM, dtype);
+    return sumScatter.prepare(kernel, dtype.bytes(), in, out.byteSize(), out, 0, tag);
+  }
+
+  @Override
+  public Collective send(MemorySegment data, int peer, int tag) {
+    return send.prepare(data, peer, tag);
+  }
+
+  @Override
+  public Collective receive(MemorySegment data, int peer, int tag) {
+    return receive.prepare(data, peer, tag);
+  }
+
+  @Override
+  public Collective barrier(int tag) {
+    return fullReduce.prepare(
+        barrierKernel, BARRIER_BYTES, barrierIn, barrierOut, 0, BARRIER_BYTES, tag);
+  }
+
+  @Override
+  public String describe() {
+    return "mesh of "
+        + mesh.size()
+        + " (all-reduce sends all to all "
+        + (mesh.size() == 2
+            ? "at any size, since there are two ranks"
+            : "up to " + smallBytes + " bytes, above that reduce-scatter and all-gather")
+        + "; reduced in rank order by "
+        + Kernels.providerName()
+        + " kernels)";
+  }
+}

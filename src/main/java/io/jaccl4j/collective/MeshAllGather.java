@@ -1,0 +1,133 @@
+package io.jaccl4j.collective;
+
+import java.lang.foreign.MemorySegment;
+
+/** All-gather: every rank sends its block to every other. */
+final class MeshAllGather extends MeshOperation {
+  private MemorySegment in;
+  private long inOffset;
+  private MemorySegment out;
+  private long directOffset;
+  private long blockBytes;
+  private long sent;
+
+  MeshAllGather(MeshLinks mesh) {
+    super(mesh);
+  }
+
+  /**
+   * Prepares the next operation.
+   *
+   * @param newOut block {@code p} goes to {@code p * newBlockBytes}; this rank's own may be where
+   *     the input already is
+   */
+  Collective prepare(
+      MemorySegment newIn, long newInOffset, long newBlockBytes, MemorySegment newOut, int tag) {
+    reset(newBlockBytes, tag);
+    in = newIn;
+    inOffset = newInOffset;
+    out = newOut;
+    blockBytes = newBlockBytes;
+    long direct = slots.directOffset(in);
+    directOffset = direct < 0 ? -1 : direct + inOffset;
+    sent = 0;
+    return this;
+  }
+
+  @Override
+  public void start() {
+    postReceivesFromAll();
+    progress();
+    long ownOffset = mesh.rank() * blockBytes;
+    if (in.address() + inOffset != out.address() + ownOffset) {
+      MemorySegment.copy(in, inOffset, out, ownOffset, blockBytes);
+    }
+  }
+
+  @Override
+  protected void progress() {
+    boolean moved;
+    do {
+      moved = sendNext();
+      for (int peer = 0; peer < mesh.size(); peer++) {
+        moved |= takeNext(peer);
+      }
+    } while (moved);
+  }
+
+  private boolean sendNext() {
+    if (sent == pieces.count()) {
+      return false;
+    }
+    int bytes = pieces.bytes(sent);
+    if (directOffset >= 0) {
+      for (int peer = 0; peer < mesh.size(); peer++) {
+        if (!slots.hasDirectRoom(peer)) {
+          return false;
+        }
+      }
+      for (int peer = 0; peer < mesh.size(); peer++) {
+        if (peer != mesh.rank()) {
+          slots.sendDirect(mesh.link(peer), directOffset + pieces.offset(sent), bytes, tag());
+        }
+      }
+    } else {
+      int slot = mesh.broadcastSlot();
+      if (!slots.isFree(slot)) {
+        return false;
+      }
+      slots.stage(slot, in, inOffset + pieces.offset(sent), bytes);
+      for (int peer = 0; peer < mesh.size(); peer++) {
+        if (peer != mesh.rank()) {
+          slots.send(mesh.link(peer), slot, bytes, tag());
+        }
+      }
+      mesh.broadcastUsed();
+    }
+    sent++;
+    return true;
+  }
+
+  private boolean takeNext(int peer) {
+    Arrivals arrived = arrivals[peer];
+    if (arrived.isEmpty()) {
+      return false;
+    }
+    long piece = used(peer);
+    MemorySegment.copy(
+        arrived.memory(),
+        arrived.offset(),
+        out,
+        peer * blockBytes + pieces.offset(piece),
+        pieces.bytes(piece));
+    use(peer);
+    return true;
+  }
+
+  private int missingPeer() {
+    for (int peer = 0; peer < mesh.size(); peer++) {
+      if (peer != mesh.rank() && used(peer) < pieces.count()) {
+        return peer;
+      }
+    }
+    return -1;
+  }
+
+  @Override
+  public boolean isDone() {
+    return sent == pieces.count() && missingPeer() < 0 && slots.directUnderWay() == 0;
+  }
+
+  @Override
+  public int awaitedPeer() {
+    return missingPeer() >= 0 ? missingPeer() : slots.slowestPeer();
+  }
+
+  @Override
+  public String awaiting() {
+    int missing = missingPeer();
+    return missing >= 0
+        ? "message " + used(missing) + " of " + pieces.count() + " of its block"
+        : "its acknowledgement of earlier messages";
+  }
+}

@@ -1,0 +1,77 @@
+package io.jaccl4j.collective;
+
+import io.jaccl4j.fabric.Fabric;
+import io.jaccl4j.fabric.Link;
+
+/**
+ * What all mesh operations of a group share: a link to every peer and the staging slots.
+ *
+ * <pre>
+ * slots   0 .. 1                 broadcast, used in turn: one staging, a send to every peer
+ *         2 + 2p, 3 + 2p         to peer p alone, used in turn
+ *         2 + 2 * size           scratch, never sent from
+ * </pre>
+ */
+final class MeshLinks {
+  /** Messages under way per link and direction, as in JACCL. */
+  static final int PIPELINE_DEPTH = 2;
+
+  private final int rank;
+  private final Link[] links;
+  private final SendSlots slots;
+  private int broadcasts;
+  private final int[] unicasts;
+
+  MeshLinks(int rank, int size, Fabric fabric) {
+    this.rank = rank;
+    this.links = new Link[size];
+    for (int peer = 0; peer < size; peer++) {
+      links[peer] = peer == rank ? null : fabric.link(peer);
+    }
+    this.slots = new SendSlots(fabric.memory(), size);
+    this.unicasts = new int[size];
+  }
+
+  /** Slots that a mesh of so many ranks needs. */
+  static int slotsNeeded(int size) {
+    return PIPELINE_DEPTH * (size + 1) + 1;
+  }
+
+  int rank() {
+    return rank;
+  }
+
+  int size() {
+    return links.length;
+  }
+
+  Link link(int peer) {
+    return links[peer];
+  }
+
+  SendSlots slots() {
+    return slots;
+  }
+
+  /** The slot that the next broadcast is staged in. */
+  int broadcastSlot() {
+    return broadcasts & (PIPELINE_DEPTH - 1);
+  }
+
+  void broadcastUsed() {
+    broadcasts++;
+  }
+
+  /** The slot that the next message to one peer is staged in. */
+  int unicastSlot(int peer) {
+    return PIPELINE_DEPTH * (peer + 1) + (unicasts[peer] & (PIPELINE_DEPTH - 1));
+  }
+
+  void unicastUsed(int peer) {
+    unicasts[peer]++;
+  }
+
+  int scratchSlot() {
+    return PIPELINE_DEPTH * (size() + 1);
+  }
+}

@@ -1,0 +1,51 @@
+package io.jaccl4j.collective;
+
+import java.lang.foreign.MemorySegment;
+
+/** Transfer from one rank. */
+final class MeshReceive extends MeshOperation {
+  private MemorySegment data;
+  private int peer;
+
+  MeshReceive(MeshLinks mesh) {
+    super(mesh);
+  }
+
+  Collective prepare(MemorySegment newData, int newPeer, int tag) {
+    reset(newData.byteSize(), tag);
+    data = newData;
+    peer = newPeer;
+    return this;
+  }
+
+  @Override
+  public void start() {
+    postReceives(peer);
+  }
+
+  @Override
+  protected void progress() {
+    Arrivals arrived = arrivals[peer];
+    while (!arrived.isEmpty()) {
+      long piece = used(peer);
+      MemorySegment.copy(
+          arrived.memory(), arrived.offset(), data, pieces.offset(piece), pieces.bytes(piece));
+      use(peer);
+    }
+  }
+
+  @Override
+  public boolean isDone() {
+    return used(peer) == pieces.count();
+  }
+
+  @Override
+  public int awaitedPeer() {
+    return peer;
+  }
+
+  @Override
+  public String awaiting() {
+    return "message " + used(peer) + " of " + pieces.count() + " (it has not called send)";
+  }
+}

@@ -1,0 +1,14 @@
+package io.jaccl4j.reduce;
+
+import io.jaccl4j.Dtype;
+import io.jaccl4j.ReduceOp;
+
+/** A family of kernels. All families give the same bits for the same operands. */
+public interface KernelProvider {
+
+  /** Name for people. */
+  String name();
+
+  /** The kernel of a reduction and an element type. */
+  ReduceKernel kernel(ReduceOp op, Dtype dtype);
+}

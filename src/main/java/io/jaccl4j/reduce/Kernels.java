@@ -1,0 +1,60 @@
+package io.jaccl4j.reduce;
+
+import io.jaccl4j.Dtype;
+import io.jaccl4j.ReduceOp;
+import java.util.EnumMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The kernels of this process: Vector API kernels where the JVM has the module, else the scalar
+ * reference.
+ *
+ * <p>Element rules. Integers wrap around; unsigned ones compare as unsigned. Booleans: sum and
+ * maximum are "or", minimum is "and". {@code float16} and {@code bfloat16} are added as {@code
+ * float32} and rounded to nearest even at every step. {@code -0 < +0}. Complex numbers compare by
+ * real part, then by imaginary part. A NaN result is the type's canonical NaN (in a complex maximum
+ * or minimum, in both parts), so that the bits do not depend on who reduced.
+ */
+public final class Kernels {
+  private static final Logger LOG = LoggerFactory.getLogger(Kernels.class);
+  private static final String VECTOR_MODULE = "jdk.incubator.vector";
+  private static final KernelProvider PROVIDER = choose();
+  private static final Map<ReduceOp, Map<Dtype, ReduceKernel>> TABLE = table(PROVIDER);
+
+  private Kernels() {}
+
+  /** The kernel of a reduction and an element type. */
+  public static ReduceKernel of(ReduceOp op, Dtype dtype) {
+    return TABLE.get(op).get(dtype);
+  }
+
+  /** Name of the family in use. */
+  public static String providerName() {
+    return PROVIDER.name();
+  }
+
+  private static KernelProvider choose() {
+    if (ModuleLayer.boot().findModule(VECTOR_MODULE).isPresent()) {
+      return new VectorKernels();
+    }
+    LOG.warn(
+        "Reductions run on scalar kernels, several times slower. Start the JVM with"
+            + " [--add-modules {}] for vector kernels.",
+        VECTOR_MODULE);
+    return new ScalarKernels();
+  }
+
+  private static Map<ReduceOp, Map<Dtype, ReduceKernel>> table(KernelProvider provider) {
+    Map<ReduceOp, Map<Dtype, ReduceKernel>> byOp = new EnumMap<>(ReduceOp.class);
+    for (ReduceOp op : ReduceOp.values()) {
+      Map<Dtype, ReduceKernel> byDtype = new EnumMap<>(Dtype.class);
+      for (Dtype dtype : Dtype.values()) {
+        byDtype.put(dtype, provider.kernel(op, dtype));
+      }
+      byOp.put(op, byDtype);
+    }
+    return byOp;
+  }
+}
