@@ -83,9 +83,11 @@ public interface Group extends Session, AutoCloseable {
   <T> CompletionStage<T> run(Function<Session, T> function);
 
   /**
-   * Leaves the group: operations not yet started fail with a {@link GroupClosedException}, memory
-   * and links are released, the other ranks are told. Idempotent; returns when the engine thread
-   * has ended, or after {@link GroupSettings#operationTimeout()}.
+   * Leaves the group: operations not yet started fail with a {@link GroupClosedException}, the one
+   * under way gets a second to complete, memory and links are released, the other ranks are told.
+   * Idempotent, and due for a failed group too. Returns when the engine thread has ended; if a
+   * function given to {@link #run} holds it up, after five seconds, and the rest happens when the
+   * function returns.
    */
   @Override
   void close();

@@ -39,7 +39,11 @@ public record GroupFailure(Kind kind, int rank, String address, int reportedBy, 
 
   /** The exception that an operation ends with because of this failure. */
   public JacclException toException(String operation, long sequence) {
-    String what = operation + " #" + sequence;
+    return toException(operation + " #" + sequence);
+  }
+
+  /** The exception that something ends with because of this failure. */
+  public JacclException toException(String what) {
     return switch (kind) {
       case PEER_LOST, EXCLUDED -> new PeerLostException(this, what);
       case OPERATION_TIMEOUT -> new OperationTimeoutException(this, what);

@@ -29,6 +29,9 @@ public interface Algorithms {
   /** Meeting of all ranks. */
   Collective barrier(int tag);
 
+  /** Counts of all operations so far. */
+  Traffic traffic();
+
   /** For people: topology and the choices in it. */
   String describe();
 }

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 /** The operations of a group of one. */
 public final class LoneAlgorithms implements Algorithms {
   private final LoneCopy copy = new LoneCopy();
+  private final Traffic traffic = new Traffic();
 
   @Override
   public Collective allReduce(
@@ -37,6 +38,11 @@ public final class LoneAlgorithms implements Algorithms {
   @Override
   public Collective barrier(int tag) {
     return copy.prepare(MemorySegment.NULL, MemorySegment.NULL);
+  }
+
+  @Override
+  public Traffic traffic() {
+    return traffic;
   }
 
   @Override

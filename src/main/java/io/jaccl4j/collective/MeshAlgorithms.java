@@ -97,6 +97,11 @@ public final class MeshAlgorithms implements Algorithms {
   }
 
   @Override
+  public Traffic traffic() {
+    return mesh.traffic();
+  }
+
+  @Override
   public String describe() {
     return "mesh of "
         + mesh.size()

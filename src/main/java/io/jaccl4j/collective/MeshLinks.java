@@ -19,6 +19,7 @@ final class MeshLinks {
   private final int rank;
   private final Link[] links;
   private final SendSlots slots;
+  private final Traffic traffic = new Traffic();
   private int broadcasts;
   private final int[] unicasts;
 
@@ -28,7 +29,7 @@ final class MeshLinks {
     for (int peer = 0; peer < size; peer++) {
       links[peer] = peer == rank ? null : fabric.link(peer);
     }
-    this.slots = new SendSlots(fabric.memory(), size);
+    this.slots = new SendSlots(fabric.memory(), size, traffic);
     this.unicasts = new int[size];
   }
 
@@ -51,6 +52,10 @@ final class MeshLinks {
 
   SendSlots slots() {
     return slots;
+  }
+
+  Traffic traffic() {
+    return traffic;
   }
 
   /** The slot that the next broadcast is staged in. */

@@ -119,6 +119,7 @@ abstract class MeshOperation implements Collective {
               + " with the same size on all ranks");
     }
     received[peer]++;
+    mesh.traffic().received(bytes);
     arrivals[peer].add(memory, offset);
     progress();
   }

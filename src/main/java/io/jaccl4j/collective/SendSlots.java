@@ -16,12 +16,14 @@ final class SendSlots {
   private static final long DIRECT = -1;
 
   private final RegisteredMemory memory;
+  private final Traffic traffic;
   private final int[] underWay;
   private final int[] underWayTo;
   private final int[] directUnderWayTo;
   private int directUnderWay;
 
-  SendSlots(RegisteredMemory memory, int size) {
+  SendSlots(RegisteredMemory memory, int size, Traffic traffic) {
+    this.traffic = traffic;
     this.memory = memory;
     this.underWay = new int[memory.slots()];
     this.underWayTo = new int[size];
@@ -56,6 +58,7 @@ final class SendSlots {
   void send(Link link, int slot, int bytes, int tag) {
     underWay[slot]++;
     underWayTo[link.peer()]++;
+    traffic.sent(bytes);
     link.postSend(slot, memory.slotOffset(slot), bytes, tag);
   }
 
@@ -63,6 +66,7 @@ final class SendSlots {
     directUnderWay++;
     underWayTo[link.peer()]++;
     directUnderWayTo[link.peer()]++;
+    traffic.sent(bytes);
     link.postSend(DIRECT, offset, bytes, tag);
   }
 

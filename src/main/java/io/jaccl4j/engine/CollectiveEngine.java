@@ -1,0 +1,193 @@
+package io.jaccl4j.engine;
+
+import io.jaccl4j.FormationException;
+import io.jaccl4j.FormationException.Reason;
+import io.jaccl4j.Group;
+import io.jaccl4j.GroupEvent;
+import io.jaccl4j.GroupFailure;
+import io.jaccl4j.GroupMember;
+import io.jaccl4j.collective.Algorithms;
+import io.jaccl4j.collective.LoneAlgorithms;
+import io.jaccl4j.collective.MeshAlgorithms;
+import io.jaccl4j.fabric.Fabric;
+import io.jaccl4j.fabric.FabricProvider;
+import io.jaccl4j.fabric.FabricRequest;
+import io.jaccl4j.fabric.LoneFabric;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The engine of one group: puts its parts together and carries control to its thread. */
+public final class CollectiveEngine implements Engine {
+  private static final Logger LOG = LoggerFactory.getLogger(CollectiveEngine.class);
+
+  private final List<FabricProvider> providers;
+  private final EngineListener listener;
+  private final NanoClock clock;
+  private final CompletableFuture<Group> ready = new CompletableFuture<>();
+  private Formation formation;
+  private GroupState state;
+  private CollectiveThread thread;
+
+  public CollectiveEngine(
+      List<FabricProvider> providers, EngineListener listener, NanoClock clock) {
+    this.providers = List.copyOf(providers);
+    this.listener = listener;
+    this.clock = clock;
+  }
+
+  @Override
+  public synchronized CompletionStage<Group> connect(Formation newFormation) {
+    if (formation != null) {
+      throw new IllegalStateException("an engine connects once");
+    }
+    formation = newFormation;
+    state = new GroupState(formation.settings().name(), formation.size());
+    thread =
+        new CollectiveThread(
+            "jaccl-" + formation.settings().name() + "-" + formation.rank(),
+            this::run,
+            state,
+            listener,
+            clock,
+            formation,
+            oversubscribed(formation));
+    thread.start();
+    return ready;
+  }
+
+  /** Whether more ranks than processors share this rank's host. */
+  private static boolean oversubscribed(Formation formation) {
+    String host = formation.members().get(formation.rank()).host();
+    long ranksHere =
+        formation.members().stream().map(GroupMember::host).filter(host::equals).count();
+    return ranksHere > Runtime.getRuntime().availableProcessors();
+  }
+
+  private void run() {
+    Fabric fabric;
+    try {
+      fabric = new LinkSetup(formation, state, clock).connect(this::open);
+    } catch (RuntimeException e) {
+      formation.sideChannel().close();
+      ready.completeExceptionally(asFormationException(e));
+      return;
+    } catch (Error e) {
+      ready.completeExceptionally(e);
+      throw e;
+    }
+    formation.sideChannel().close();
+    serve(fabric);
+  }
+
+  private static FormationException asFormationException(RuntimeException e) {
+    return e instanceof FormationException formationException
+        ? formationException
+        : new FormationException(Reason.FABRIC, "links could not be brought up: " + e, e);
+  }
+
+  private Fabric open() {
+    if (formation.size() == 1) {
+      return new LoneFabric(formation.settings().memory().registeredBytes());
+    }
+    FabricProvider provider =
+        providers.stream()
+            .filter(candidate -> candidate.name().equals(formation.fabric()))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new FormationException(
+                        Reason.FABRIC,
+                        "fabric ["
+                            + formation.fabric()
+                            + "] is not known here, only "
+                            + providers.stream().map(FabricProvider::name).toList()));
+    return provider.open(
+        new FabricRequest(
+            formation.settings().name(),
+            formation.epoch(),
+            formation.rank(),
+            formation.members(),
+            formation.settings().memory(),
+            MeshAlgorithms.slotsNeeded(formation.size())));
+  }
+
+  private void serve(Fabric fabric) {
+    Algorithms algorithms =
+        formation.size() == 1
+            ? new LoneAlgorithms()
+            : new MeshAlgorithms(
+                formation.rank(), formation.size(), fabric, formation.settings().mesh());
+    OperationRunner runner =
+        new OperationRunner(
+            formation,
+            fabric,
+            state,
+            listener,
+            clock,
+            IdleStrategy.of(formation.settings().idle(), oversubscribed(formation)));
+    Buffers buffers = new Buffers(thread.thread(), formation.rank(), formation.size());
+    CounterCells counters = new CounterCells();
+    EngineSession session =
+        new EngineSession(formation, algorithms, fabric.memory(), runner, state, buffers, counters);
+    String description = describe(algorithms, fabric);
+    LOG.info("{}", description);
+    Group group =
+        new EngineGroup(formation, session, state, buffers, counters, thread, clock, description);
+    listener.onEvent(
+        new GroupEvent.LinksUp(fabric.name(), formation.size() - 1, fabric.describe()));
+    ready.complete(group);
+    thread.loop(session, fabric);
+  }
+
+  private String describe(Algorithms algorithms, Fabric fabric) {
+    return "group ["
+        + formation.settings().name()
+        + "] epoch ["
+        + formation.epoch()
+        + "] rank ["
+        + formation.rank()
+        + "] of ["
+        + formation.size()
+        + "]: "
+        + algorithms.describe()
+        + " over "
+        + fabric.describe();
+  }
+
+  @Override
+  public synchronized void abort(GroupFailure cause) {
+    if (state == null) {
+      return;
+    }
+    state.fail(cause);
+    endFormation();
+    thread.wake();
+  }
+
+  @Override
+  public synchronized void peerLeft(int rank, long completedCollectives) {
+    if (state != null) {
+      state.peerLeft(rank, completedCollectives);
+      thread.wake();
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    if (state == null) {
+      return;
+    }
+    thread.close();
+    endFormation();
+  }
+
+  /** Ends the engine thread's wait for the other ranks, if it is still in that phase. */
+  private void endFormation() {
+    if (!ready.isDone()) {
+      formation.sideChannel().close();
+    }
+  }
+}

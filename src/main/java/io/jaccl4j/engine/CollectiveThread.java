@@ -1,0 +1,167 @@
+package io.jaccl4j.engine;
+
+import io.jaccl4j.GroupFailure;
+import io.jaccl4j.JacclException;
+import io.jaccl4j.fabric.Fabric;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The dedicated thread of a group and its loop: takes tasks in submission order until the group
+ * fails or is closed. After a failure it keeps the memory that the application got from the group
+ * until that is closed.
+ */
+final class CollectiveThread {
+  private static final Duration CLOSE_WAIT = Duration.ofSeconds(5);
+
+  /** Between tasks a submitter wakes the thread; this only bounds the sleep. */
+  private static final long LONGEST_SLEEP_NANOS = Duration.ofSeconds(1).toNanos();
+
+  private final Thread thread;
+  private final GroupState state;
+  private final SubmissionQueue queue;
+  private final EngineListener listener;
+  private final NanoClock clock;
+  private final CompletableFuture<Void> terminated = new CompletableFuture<>();
+  private final long spinNanos;
+  private final long yieldNanos;
+
+  CollectiveThread(
+      String name,
+      Runnable body,
+      GroupState state,
+      EngineListener listener,
+      NanoClock clock,
+      Formation formation,
+      boolean oversubscribed) {
+    // A daemon: a group that nobody closed must not keep the process alive.
+    this.thread = Thread.ofPlatform().name(name).daemon(true).unstarted(body);
+    this.state = state;
+    this.queue = new SubmissionQueue(formation.settings().submissionQueueLength());
+    this.listener = listener;
+    this.clock = clock;
+    this.spinNanos = oversubscribed ? 0 : formation.settings().idle().spin().toNanos();
+    this.yieldNanos = spinNanos + formation.settings().idle().yield().toNanos();
+  }
+
+  Thread thread() {
+    return thread;
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  boolean isCurrent() {
+    return Thread.currentThread() == thread;
+  }
+
+  /** Any thread. */
+  void submit(Task task) {
+    queue.offer(task);
+    LockSupport.unpark(thread);
+    // The thread may have emptied the queue for the last time just before the task came in.
+    if (terminated.isDone()) {
+      refuseAll(0);
+    }
+  }
+
+  /** Any thread: what was written to the state is looked at soon. */
+  void wake() {
+    LockSupport.unpark(thread);
+  }
+
+  /** Any thread. */
+  void close() {
+    state.close();
+    wake();
+  }
+
+  void awaitEnd() {
+    boolean interrupted = false;
+    long untilNanos = clock.nanoTime() + CLOSE_WAIT.toNanos();
+    while (thread.isAlive() && untilNanos - clock.nanoTime() > 0) {
+      try {
+        thread.join(Duration.ofNanos(Math.max(1, untilNanos - clock.nanoTime())));
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  CompletionStage<Void> terminated() {
+    return terminated.minimalCompletionStage();
+  }
+
+  /** The loop, on the thread itself. Returns when the group is closed. */
+  void loop(EngineSession session, Fabric fabric) {
+    try {
+      work(session);
+      GroupFailure failure = state.failure();
+      terminate(session, failure);
+      if (failure != null) {
+        awaitClose();
+      }
+    } finally {
+      fabric.close();
+    }
+  }
+
+  private void work(EngineSession session) {
+    int unproductive = 0;
+    long idleSinceNanos = 0;
+    while (!isOver()) {
+      Task task = queue.poll();
+      if (task != null) {
+        task.run(session);
+        unproductive = 0;
+        continue;
+      }
+      if (unproductive++ == 0) {
+        idleSinceNanos = clock.nanoTime();
+      }
+      long idleNanos = clock.nanoTime() - idleSinceNanos;
+      if (idleNanos < spinNanos) {
+        Thread.onSpinWait();
+      } else if (idleNanos < yieldNanos) {
+        Thread.yield();
+      } else {
+        LockSupport.parkNanos(this, LONGEST_SLEEP_NANOS);
+      }
+    }
+  }
+
+  private boolean isOver() {
+    return state.isClosed() || state.failure() != null;
+  }
+
+  private void terminate(EngineSession session, GroupFailure failure) {
+    long completed = session.completedCollectives();
+    if (failure == null) {
+      terminated.complete(null);
+    } else {
+      terminated.completeExceptionally(failure.toException("group"));
+    }
+    refuseAll(completed);
+    listener.onTerminated(Optional.ofNullable(failure), completed);
+  }
+
+  private void refuseAll(long sequence) {
+    for (Task task = queue.poll(); task != null; task = queue.poll()) {
+      JacclException refusal = state.refusal(task.label(), sequence++);
+      task.refuse(refusal);
+    }
+  }
+
+  private void awaitClose() {
+    while (!state.isClosed()) {
+      LockSupport.parkNanos(this, LONGEST_SLEEP_NANOS);
+    }
+  }
+}

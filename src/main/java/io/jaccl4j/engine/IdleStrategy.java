@@ -1,0 +1,37 @@
+package io.jaccl4j.engine;
+
+import io.jaccl4j.GroupSettings;
+import java.util.concurrent.locks.LockSupport;
+
+/** What a thread does that has found nothing to do. */
+@FunctionalInterface
+public interface IdleStrategy {
+
+  /**
+   * Idles once.
+   *
+   * @param idleNanos how long there has been nothing to do
+   */
+  void idle(long idleNanos);
+
+  /**
+   * Spins, then yields, then parks, as configured.
+   *
+   * @param oversubscribed more ranks than processors share this machine: whoever spins then only
+   *     keeps the awaited rank from running
+   */
+  static IdleStrategy of(GroupSettings.Idle settings, boolean oversubscribed) {
+    long spinNanos = oversubscribed ? 0 : settings.spin().toNanos();
+    long yieldNanos = spinNanos + settings.yield().toNanos();
+    long parkNanos = settings.park().toNanos();
+    return idleNanos -> {
+      if (idleNanos < spinNanos) {
+        Thread.onSpinWait();
+      } else if (idleNanos < yieldNanos) {
+        Thread.yield();
+      } else {
+        LockSupport.parkNanos(parkNanos);
+      }
+    };
+  }
+}
