@@ -1,0 +1,301 @@
+package io.jaccl4j.collective;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.jaccl4j.Dtype;
+import io.jaccl4j.GroupCounters;
+import io.jaccl4j.ReduceOp;
+import io.jaccl4j.Session;
+import io.jaccl4j.testing.Elements;
+import io.jaccl4j.testing.LocalRanks;
+import io.jaccl4j.testing.TestSettings;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every operation over shared memory, as threads of this JVM, at the borders of its messages. */
+@ParameterizedClass
+@ValueSource(ints = {2, 3, 4, 8})
+class MeshCollectivesTest {
+  private static final Dtype[] DTYPES = {
+    Dtype.INT32, Dtype.INT64, Dtype.FLOAT32, Dtype.FLOAT64, Dtype.BFLOAT16
+  };
+
+  private final int size;
+
+  private LocalRanks ranks;
+
+  MeshCollectivesTest(int size) {
+    this.size = size;
+  }
+
+  @BeforeEach
+  void form() {
+    ranks = LocalRanks.form(TestSettings.of("mesh-test", size));
+  }
+
+  @AfterEach
+  void close() {
+    ranks.close();
+  }
+
+  /** Around one frame, the small-buffer limit, one slot, two slots; and far beyond. */
+  private static long[] counts(Dtype dtype) {
+    int perFrame = 4096 / dtype.bytes();
+    int perSmall = 32768 / dtype.bytes();
+    int perSlot = (512 << 10) / dtype.bytes();
+    return new long[] {
+      0,
+      1,
+      3,
+      1000,
+      perFrame - 1,
+      perFrame,
+      perFrame + 1,
+      perSmall - 1,
+      perSmall,
+      perSmall + 1,
+      perSlot - 1,
+      perSlot,
+      perSlot + 1,
+      2L * perSlot + 1,
+      1_000_003
+    };
+  }
+
+  @Test
+  void shouldReduceToTheSameValuesOnAllRanks() {
+    for (Dtype dtype : DTYPES) {
+      for (long count : counts(dtype)) {
+        for (ReduceOp op : ReduceOp.values()) {
+          checkAllReduce(op, dtype, count, false, false);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldReduceInPlace() {
+    for (Dtype dtype : DTYPES) {
+      for (long count : counts(dtype)) {
+        checkAllReduce(ReduceOp.SUM, dtype, count, true, false);
+      }
+    }
+  }
+
+  private void checkAllReduce(
+      ReduceOp op, Dtype dtype, long count, boolean inPlace, boolean registered) {
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment want = Elements.reduced(arena, op, dtype, 0, count, size);
+      List<Long> mismatches =
+          ranks.onAll(
+              session -> {
+                MemorySegment data = Elements.fill(arena, dtype, 0, count, session.rank());
+                MemorySegment in = registered ? registeredCopy(session, data) : data;
+                MemorySegment out = inPlace ? in : fresh(session, arena, in, registered);
+                reduce(session, op, in, out, dtype);
+                if (!inPlace) {
+                  assertThat(in.mismatch(data)).as("input is untouched").isEqualTo(-1);
+                }
+                return out.mismatch(want);
+              });
+      assertThat(mismatches)
+          .as("%s %s x%d in place %s registered %s", op, dtype, count, inPlace, registered)
+          .containsOnly(-1L);
+    }
+  }
+
+  private static MemorySegment registeredCopy(Session session, MemorySegment data) {
+    return session.allocate(data.byteSize()).copyFrom(data);
+  }
+
+  private static MemorySegment fresh(
+      Session session, Arena arena, MemorySegment like, boolean registered) {
+    return registered ? session.allocate(like.byteSize()) : arena.allocate(like.byteSize(), 64);
+  }
+
+  private static void reduce(
+      Session session, ReduceOp op, MemorySegment in, MemorySegment out, Dtype dtype) {
+    switch (op) {
+      case SUM -> session.allSum(in, out, dtype);
+      case MAX -> session.allMax(in, out, dtype);
+      case MIN -> session.allMin(in, out, dtype);
+    }
+  }
+
+  @Test
+  void shouldReduceFromRegisteredMemory() {
+    for (long count : new long[] {1, 11, 3000, 8193, 400_001}) {
+      checkAllReduce(ReduceOp.SUM, Dtype.FLOAT32, count, false, true);
+      checkAllReduce(ReduceOp.SUM, Dtype.FLOAT32, count, true, true);
+    }
+  }
+
+  @Test
+  void shouldGatherBlocksInRankOrder() {
+    for (long count : counts(Dtype.INT32)) {
+      try (Arena arena = Arena.ofShared()) {
+        MemorySegment want = arena.allocate(4 * count * size, 64);
+        for (int rank = 0; rank < size; rank++) {
+          want.asSlice(4 * count * rank, 4 * count)
+              .copyFrom(Elements.fill(arena, Dtype.INT32, 0, count, rank));
+        }
+        List<Long> mismatches =
+            ranks.onAll(
+                session -> {
+                  MemorySegment in = Elements.fill(arena, Dtype.INT32, 0, count, session.rank());
+                  MemorySegment out = arena.allocate(4 * count * size, 64);
+                  session.allGather(in, out);
+                  MemorySegment inPlace = arena.allocate(4 * count * size, 64);
+                  MemorySegment own = inPlace.asSlice(4 * count * session.rank(), 4 * count);
+                  session.allGather(own.copyFrom(in), inPlace);
+                  return Math.max(out.mismatch(want), inPlace.mismatch(want));
+                });
+        assertThat(mismatches).as("count %d", count).containsOnly(-1L);
+      }
+    }
+  }
+
+  @Test
+  void shouldScatterSums() {
+    for (Dtype dtype : DTYPES) {
+      for (long count : new long[] {0, 1, 3, 1000, 8193, 131_073, 300_001}) {
+        try (Arena arena = Arena.ofShared()) {
+          List<Long> mismatches =
+              ranks.onAll(
+                  session -> {
+                    MemorySegment in = Elements.fill(arena, dtype, 0, count * size, session.rank());
+                    MemorySegment out = arena.allocate(count * dtype.bytes(), 64);
+                    session.sumScatter(in, out, dtype);
+                    MemorySegment own = in.asSlice(out.byteSize() * session.rank(), out.byteSize());
+                    session.sumScatter(in, own, dtype);
+                    MemorySegment want =
+                        Elements.reduced(
+                            arena, ReduceOp.SUM, dtype, count * session.rank(), count, size);
+                    return Math.max(out.mismatch(want), own.mismatch(want));
+                  });
+          assertThat(mismatches).as("%s x%d", dtype, count).containsOnly(-1L);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldPassDataAround() {
+    long[] sizes = {
+      0, 1, 40, 41, 4095, 4096, 4097, 8192, 8193, 524287, 524288, 524289, 1048577, 3_000_001
+    };
+    for (long bytes : sizes) {
+      try (Arena arena = Arena.ofShared()) {
+        List<Long> mismatches =
+            ranks.onAll(
+                session -> {
+                  int right = (session.rank() + 1) % size;
+                  int left = (session.rank() + size - 1) % size;
+                  MemorySegment mine = pattern(arena, bytes, session.rank());
+                  MemorySegment got = arena.allocate(bytes);
+                  if (session.rank() == 0) {
+                    session.send(mine, right);
+                    session.recv(got, left);
+                  } else {
+                    session.recv(got, left);
+                    session.send(mine, right);
+                  }
+                  return got.mismatch(pattern(arena, bytes, left));
+                });
+        assertThat(mismatches).as("%d bytes", bytes).containsOnly(-1L);
+      }
+    }
+  }
+
+  private static MemorySegment pattern(Arena arena, long bytes, int rank) {
+    MemorySegment segment = arena.allocate(bytes);
+    for (long i = 0; i < bytes; i++) {
+      segment.set(ValueLayout.JAVA_BYTE, i, (byte) (i * 31 + rank * 101 + (i >> 8)));
+    }
+    return segment;
+  }
+
+  @Test
+  void shouldRunManySmallOperationsBackToBack() {
+    int rounds = 5000;
+    List<Long> sums =
+        ranks.onAll(
+            session -> {
+              MemorySegment cell = session.allocate(8);
+              long total = 0;
+              for (int i = 0; i < rounds; i++) {
+                cell.set(ValueLayout.JAVA_LONG, 0, i + session.rank());
+                session.allSum(cell, cell, Dtype.INT64);
+                total += cell.get(ValueLayout.JAVA_LONG, 0);
+                if (i % 100 == 0) {
+                  session.barrier();
+                }
+              }
+              return total;
+            });
+    long ranksSum = Stream.iterate(0, r -> r + 1).limit(size).mapToLong(r -> r).sum();
+    long want = (long) size * rounds * (rounds - 1) / 2 + rounds * ranksSum;
+    assertThat(sums).containsOnly(want);
+  }
+
+  @Test
+  void shouldKeepSmallMessagesUntilTheyAreReceived() {
+    int messages = 6;
+    Integer sent =
+        LocalRanks.get(
+            ranks
+                .group(0)
+                .run(
+                    session -> {
+                      MemorySegment cell = session.allocate(4);
+                      for (int i = 1; i <= messages; i++) {
+                        cell.set(ValueLayout.JAVA_INT, 0, i);
+                        session.send(cell, 1);
+                      }
+                      return messages;
+                    })
+                .toCompletableFuture());
+    Integer digits =
+        LocalRanks.get(
+            ranks
+                .group(1)
+                .run(
+                    session -> {
+                      MemorySegment cell = session.allocate(4);
+                      int received = 0;
+                      for (int i = 0; i < messages; i++) {
+                        session.recv(cell, 0);
+                        received = 10 * received + cell.get(ValueLayout.JAVA_INT, 0);
+                      }
+                      return received;
+                    })
+                .toCompletableFuture());
+    assertThat(sent).isEqualTo(messages);
+    assertThat(digits).isEqualTo(123456);
+  }
+
+  @Test
+  void shouldSendOnlyWhatTheScheduleNeeds() {
+    List<GroupCounters> before = ranks.all().stream().map(r -> r.group().counters()).toList();
+    long count = 8192;
+    ranks.runOnAll(
+        session -> {
+          MemorySegment data = session.allocate(4 * count);
+          session.allSum(data, data, Dtype.FLOAT32);
+        });
+    for (int rank = 0; rank < size; rank++) {
+      GroupCounters after = ranks.group(rank).counters();
+      assertThat(after.messagesSent() - before.get(rank).messagesSent()).isEqualTo(size - 1);
+      assertThat(after.bytesSent() - before.get(rank).bytesSent())
+          .isEqualTo((size - 1) * 4 * count);
+    }
+  }
+}
