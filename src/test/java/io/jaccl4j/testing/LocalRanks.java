@@ -77,7 +77,12 @@ public final class LocalRanks implements AutoCloseable {
 
   /** Starts all ranks of a group over shared memory and waits until it is formed. */
   public static LocalRanks form(GroupSettings settings) {
-    LocalRanks ranks = start(settings, new ShmFabricProvider(), NanoClock.SYSTEM);
+    return form(settings, NanoClock.SYSTEM);
+  }
+
+  /** {@link #form(GroupSettings)} with another clock. */
+  public static LocalRanks form(GroupSettings settings, NanoClock clock) {
+    LocalRanks ranks = start(settings, new ShmFabricProvider(), clock);
     for (Rank rank : ranks.ranks) {
       rank.group = get(rank.formed);
     }

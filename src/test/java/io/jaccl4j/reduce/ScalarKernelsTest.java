@@ -1,0 +1,91 @@
+package io.jaccl4j.reduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.jaccl4j.Dtype;
+import io.jaccl4j.ReduceOp;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The element rules, by values worked out by hand. Operands and results as hexadecimal bits. */
+class ScalarKernelsTest {
+
+  @ParameterizedTest(name = "{0} {1}: {2}, {3} -> {4}")
+  @CsvSource({
+    // wrap-around
+    "SUM, INT8, 7f, 1, 80",
+    "SUM, UINT8, ff, 2, 1",
+    "SUM, INT16, 7fff, 1, 8000",
+    "SUM, INT32, 7fffffff, 1, 80000000",
+    "SUM, UINT64, ffffffffffffffff, 3, 2",
+    // signed and unsigned order
+    "MAX, INT8, ff, 1, 1",
+    "MAX, UINT8, ff, 1, ff",
+    "MIN, INT16, 8000, 1, 8000",
+    "MIN, UINT16, 8000, 1, 1",
+    "MAX, UINT32, ffffffff, 1, ffffffff",
+    "MIN, INT64, ffffffffffffffff, 1, ffffffffffffffff",
+    "MIN, UINT64, ffffffffffffffff, 1, 1",
+    // booleans
+    "SUM, BOOL, 1, 1, 1",
+    "MAX, BOOL, 0, 1, 1",
+    "MIN, BOOL, 0, 1, 0",
+    // float32: 1 + 2, NaN with payload, zeros
+    "SUM, FLOAT32, 3f800000, 40000000, 40400000",
+    "SUM, FLOAT32, 7fc12345, 3f800000, 7fc00000",
+    "SUM, FLOAT32, 7f800000, ff800000, 7fc00000",
+    "MAX, FLOAT32, 3f800000, ffc00001, 7fc00000",
+    "MIN, FLOAT32, 7f800001, 3f800000, 7fc00000",
+    "MAX, FLOAT32, 80000000, 0, 0",
+    "MIN, FLOAT32, 0, 80000000, 80000000",
+    "MAX, FLOAT32, bf800000, c0000000, bf800000",
+    // float64
+    "SUM, FLOAT64, 3ff0000000000000, 4000000000000000, 4008000000000000",
+    "MAX, FLOAT64, fff8000000000001, 3ff0000000000000, 7ff8000000000000",
+    "MIN, FLOAT64, 0, 8000000000000000, 8000000000000000",
+    // bfloat16: 1 + 1/256 is half way between 1 and 1 + 1/128: ties go to the even one
+    "SUM, BFLOAT16, 3f80, 3b80, 3f80",
+    "SUM, BFLOAT16, 3f81, 3b80, 3f82",
+    "SUM, BFLOAT16, 3f80, 3bc0, 3f81",
+    "SUM, BFLOAT16, 7f7f, 7f7f, 7f80",
+    "SUM, BFLOAT16, 7fc1, 3f80, 7fc0",
+    "MAX, BFLOAT16, bf80, 3f80, 3f80",
+    "MIN, BFLOAT16, 7f81, 3f80, 7fc0",
+    // float16: 1 + 1/2048 is half way between 1 and 1 + 1/1024
+    "SUM, FLOAT16, 3c00, 1000, 3c00",
+    "SUM, FLOAT16, 3c01, 1000, 3c02",
+    "SUM, FLOAT16, 7bff, 7bff, 7c00",
+    "SUM, FLOAT16, 7e01, 3c00, 7e00",
+    "MAX, FLOAT16, 8000, 0, 0",
+    // complex64, imaginary part in the upper half: (1,2) + (3,4); order by real, then imaginary
+    "SUM, COMPLEX64, 400000003f800000, 4080000040400000, 40c0000040800000",
+    "MAX, COMPLEX64, 400000003f800000, 3f80000040400000, 3f80000040400000",
+    "MAX, COMPLEX64, 400000003f800000, 404000003f800000, 404000003f800000",
+    "MIN, COMPLEX64, 400000003f800000, 404000003f800000, 400000003f800000",
+    "MIN, COMPLEX64, 7fc000003f800000, 404000003f800000, 7fc000007fc00000",
+  })
+  void shouldFollowTheElementRules(
+      ReduceOp op, Dtype dtype, String first, String second, String want) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment a = cell(arena, first);
+      MemorySegment b = cell(arena, second);
+      MemorySegment got = arena.allocate(8, 8);
+      new ScalarKernels().kernel(op, dtype).reduce(got, 0, a, 0, b, 0, 1);
+      assertThat(Long.toHexString(got.get(ValueLayout.JAVA_LONG, 0))).isEqualTo(want);
+      MemorySegment swapped = arena.allocate(8, 8);
+      new ScalarKernels().kernel(op, dtype).reduce(swapped, 0, b, 0, a, 0, 1);
+      assertThat(Long.toHexString(swapped.get(ValueLayout.JAVA_LONG, 0)))
+          .as("either way round")
+          .isEqualTo(want);
+    }
+  }
+
+  private static MemorySegment cell(Arena arena, String hex) {
+    MemorySegment cell = arena.allocate(8, 8);
+    cell.set(ValueLayout.JAVA_LONG, 0, Long.parseUnsignedLong(hex, 16));
+    return cell;
+  }
+}
