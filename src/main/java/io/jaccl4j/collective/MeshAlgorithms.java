@@ -4,10 +4,12 @@ import io.jaccl4j.Dtype;
 import io.jaccl4j.GroupSettings;
 import io.jaccl4j.ReduceOp;
 import io.jaccl4j.fabric.Fabric;
+import io.jaccl4j.fabric.Wire;
 import io.jaccl4j.reduce.Kernels;
 import io.jaccl4j.reduce.ReduceKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * The operations of a full mesh, as JACCL schedules them.
@@ -43,6 +45,11 @@ public final class MeshAlgorithms implements Algorithms {
     this.allGather = new MeshAllGather(mesh);
     this.send = new MeshSend(mesh);
     this.receive = new MeshReceive(mesh);
+  }
+
+  /** The wires of a mesh of so many ranks: one for each pair. */
+  public static List<Wire> wires(int size) {
+    return MeshLinks.wires(size);
   }
 
   /** Staging slots that a mesh of so many ranks needs. */

@@ -2,6 +2,9 @@ package io.jaccl4j.collective;
 
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.Link;
+import io.jaccl4j.fabric.Wire;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What all mesh operations of a group share: a link to every peer and the staging slots.
@@ -26,11 +29,24 @@ final class MeshLinks {
   MeshLinks(int rank, int size, Fabric fabric) {
     this.rank = rank;
     this.links = new Link[size];
-    for (int peer = 0; peer < size; peer++) {
-      links[peer] = peer == rank ? null : fabric.link(peer);
+    for (Wire wire : wires(size)) {
+      if (wire.ends(rank)) {
+        links[wire.peerOf(rank)] = fabric.link(wire.number());
+      }
     }
     this.slots = new SendSlots(fabric.memory(), size, traffic);
     this.unicasts = new int[size];
+  }
+
+  /** One wire for each pair of ranks. */
+  static List<Wire> wires(int size) {
+    List<Wire> wires = new ArrayList<>();
+    for (int first = 0; first < size; first++) {
+      for (int second = first + 1; second < size; second++) {
+        wires.add(new Wire(wires.size(), first, second));
+      }
+    }
+    return wires;
   }
 
   /** Slots that a mesh of so many ranks needs. */

@@ -110,6 +110,7 @@ public final class CollectiveEngine implements Engine {
             formation.epoch(),
             formation.rank(),
             formation.members(),
+            MeshAlgorithms.wires(formation.size()),
             formation.settings().memory(),
             MeshAlgorithms.slotsNeeded(formation.size())));
   }

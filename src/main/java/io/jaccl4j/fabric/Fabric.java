@@ -28,8 +28,8 @@ public interface Fabric extends AutoCloseable {
   /** Every rank has connected: what was only needed to find each other can go. */
   void established();
 
-  /** The link to a peer. */
-  Link link(int peer);
+  /** This rank's end of a wire. */
+  Link link(int wire);
 
   /** The memory that the links of this rank send from. */
   RegisteredMemory memory();

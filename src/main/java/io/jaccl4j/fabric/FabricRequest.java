@@ -11,6 +11,7 @@ import java.util.List;
  * @param epoch number of the formation
  * @param rank this rank
  * @param members all ranks in rank order
+ * @param wires all wires of the group, in the order of their numbers
  * @param memory sizes and places
  * @param sendSlots staging slots that the algorithms need
  */
@@ -19,8 +20,14 @@ public record FabricRequest(
     long epoch,
     int rank,
     List<GroupMember> members,
+    List<Wire> wires,
     GroupSettings.Memory memory,
     int sendSlots) {
+
+  public FabricRequest {
+    members = List.copyOf(members);
+    wires = List.copyOf(wires);
+  }
 
   /** Number of ranks. */
   public int size() {

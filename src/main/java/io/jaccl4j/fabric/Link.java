@@ -10,6 +10,9 @@ public interface Link {
   /** Rank at the other end. */
   int peer();
 
+  /** Number of the wire. */
+  int wire();
+
   /** Largest number of receives, and of sends, that may be posted and not yet released. */
   int depth();
 

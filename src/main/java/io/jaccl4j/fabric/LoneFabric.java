@@ -34,8 +34,8 @@ public final class LoneFabric implements Fabric {
   public void established() {}
 
   @Override
-  public Link link(int peer) {
-    throw new FabricException(peer, "a group of one has no links", null);
+  public Link link(int wire) {
+    throw new FabricException("a group of one has no links, not even " + wire, null);
   }
 
   @Override

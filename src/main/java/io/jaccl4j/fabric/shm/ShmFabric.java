@@ -6,9 +6,12 @@ import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.Link;
 import io.jaccl4j.fabric.RegisteredMemory;
+import io.jaccl4j.fabric.Wire;
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The shared-memory links of one rank. Rank 0 makes the file when it opens and takes its name away
@@ -20,6 +23,7 @@ final class ShmFabric implements Fabric {
   private final ShmLayout layout;
   private final byte[] destination;
   private final ShmLink[] links;
+  private ShmLink[] ownLinks = {};
   private ShmFile file;
   private ShmMemory memory;
   private boolean established;
@@ -29,10 +33,11 @@ final class ShmFabric implements Fabric {
     this.layout =
         new ShmLayout(
             request.size(),
+            request.wires().size(),
             request.sendSlots(),
             request.memory().slotBytes(),
             request.memory().registeredBytes());
-    this.links = new ShmLink[request.size()];
+    this.links = new ShmLink[request.wires().size()];
     byte[] token = new byte[ShmLayout.TOKEN_BYTES];
     if (request.rank() == 0) {
       new SecureRandom().nextBytes(token);
@@ -62,11 +67,12 @@ final class ShmFabric implements Fabric {
     }
     memory = new ShmMemory(file, request.rank());
     memory.reserveSlots();
-    for (int peer = 0; peer < links.length; peer++) {
-      if (peer != request.rank()) {
-        links[peer] = new ShmLink(file, request.rank(), peer);
+    for (Wire wire : request.wires()) {
+      if (wire.ends(request.rank())) {
+        links[wire.number()] = new ShmLink(file, request.rank(), wire);
       }
     }
+    ownLinks = Arrays.stream(links).filter(Objects::nonNull).toArray(ShmLink[]::new);
   }
 
   @Override
@@ -78,8 +84,8 @@ final class ShmFabric implements Fabric {
   }
 
   @Override
-  public Link link(int peer) {
-    return links[peer];
+  public Link link(int wire) {
+    return links[wire];
   }
 
   @Override
@@ -90,10 +96,8 @@ final class ShmFabric implements Fabric {
   @Override
   public int poll(CompletionHandler handler) {
     int found = 0;
-    for (ShmLink link : links) {
-      if (link != null) {
-        found += link.poll(handler);
-      }
+    for (ShmLink link : ownLinks) {
+      found += link.poll(handler);
     }
     return found;
   }

@@ -126,6 +126,7 @@ final class ShmFile implements AutoCloseable {
         .putLong((int) ShmLayout.MAGIC_OFFSET, ShmLayout.MAGIC)
         .putInt((int) ShmLayout.VERSION_OFFSET, ShmLayout.VERSION)
         .putInt((int) ShmLayout.RANKS_OFFSET, layout.ranks())
+        .putInt((int) ShmLayout.WIRES_OFFSET, layout.wires())
         .putInt((int) ShmLayout.SLOTS_OFFSET, layout.slots())
         .putInt((int) ShmLayout.SLOT_BYTES_OFFSET, layout.slotBytes())
         .putLong((int) ShmLayout.HEAP_BYTES_OFFSET, layout.heapBytes())

@@ -5,7 +5,7 @@ package io.jaccl4j.fabric.shm;
  *
  * <pre>
  * 0                header, 4096 bytes: magic, version, shape of the file, token
- * 4096             channels, one per ordered pair (sender, receiver), sender-major
+ * 4096             channels, two per wire: from its first end, from its second end
  * areaOffset(r)    memory of rank r: staging slots, then the heap
  *
  * channel:  0      released      int64   messages handed back, written by the receiver
@@ -21,7 +21,7 @@ package io.jaccl4j.fabric.shm;
  * <p>The receiver's cursor lies two cache lines away from the entries, since processors prefetch
  * lines in pairs.
  */
-record ShmLayout(int ranks, int slots, int slotBytes, long heapBytes) {
+record ShmLayout(int ranks, int wires, int slots, int slotBytes, long heapBytes) {
   static final long MAGIC = 0x4A344C4343414AL;
   static final int VERSION = 1;
 
@@ -29,10 +29,11 @@ record ShmLayout(int ranks, int slots, int slotBytes, long heapBytes) {
   static final long MAGIC_OFFSET = 0;
   static final long VERSION_OFFSET = 8;
   static final long RANKS_OFFSET = 12;
-  static final long SLOTS_OFFSET = 16;
-  static final long SLOT_BYTES_OFFSET = 20;
-  static final long HEAP_BYTES_OFFSET = 24;
-  static final long TOKEN_OFFSET = 32;
+  static final long WIRES_OFFSET = 16;
+  static final long SLOTS_OFFSET = 20;
+  static final long SLOT_BYTES_OFFSET = 24;
+  static final long HEAP_BYTES_OFFSET = 32;
+  static final long TOKEN_OFFSET = 40;
   static final int TOKEN_BYTES = 16;
 
   static final int ENTRIES = 16;
@@ -51,13 +52,14 @@ record ShmLayout(int ranks, int slots, int slotBytes, long heapBytes) {
 
   private static final long PAGE_BYTES = 4096;
 
-  long channelOffset(int sender, int receiver) {
-    return HEADER_BYTES + ((long) sender * ranks + receiver) * CHANNEL_BYTES;
+  /** The channel that the first, or else the second, end of a wire sends on. */
+  long channelOffset(int wire, boolean fromFirst) {
+    return HEADER_BYTES + (2L * wire + (fromFirst ? 0 : 1)) * CHANNEL_BYTES;
   }
 
   /** Bytes of header and channels. */
   long controlBytes() {
-    return pages(HEADER_BYTES + (long) ranks * ranks * CHANNEL_BYTES);
+    return pages(HEADER_BYTES + 2L * wires * CHANNEL_BYTES);
   }
 
   long slotAreaBytes() {

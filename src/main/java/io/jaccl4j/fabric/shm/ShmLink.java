@@ -6,6 +6,7 @@ import static io.jaccl4j.fabric.shm.ShmFile.LONG;
 import io.jaccl4j.fabric.CompletionHandler;
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.Link;
+import io.jaccl4j.fabric.Wire;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
@@ -27,6 +28,7 @@ final class ShmLink implements Link {
   private static final int MASK = DEPTH - 1;
 
   private final int peer;
+  private final int wire;
   private final MemorySegment file;
   private final long outOffset;
   private final long inOffset;
@@ -46,12 +48,14 @@ final class ShmLink implements Link {
   private long delivered;
   private long released;
 
-  ShmLink(ShmFile file, int rank, int peer) {
+  ShmLink(ShmFile file, int rank, Wire wire) {
     ShmLayout layout = file.layout();
-    this.peer = peer;
+    boolean first = wire.first() == rank;
+    this.peer = wire.peerOf(rank);
+    this.wire = wire.number();
     this.file = file.segment();
-    this.outOffset = layout.channelOffset(rank, peer);
-    this.inOffset = layout.channelOffset(peer, rank);
+    this.outOffset = layout.channelOffset(wire.number(), first);
+    this.inOffset = layout.channelOffset(wire.number(), !first);
     this.ownAreaOffset = layout.areaOffset(rank);
     this.peerAreaOffset = layout.areaOffset(peer);
     this.areaBytes = layout.areaBytes();
@@ -60,6 +64,11 @@ final class ShmLink implements Link {
   @Override
   public int peer() {
     return peer;
+  }
+
+  @Override
+  public int wire() {
+    return wire;
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.jaccl4j.InvalidBufferException;
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.FabricRequest;
+import io.jaccl4j.fabric.Wire;
 import io.jaccl4j.testing.TestSettings;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -42,6 +43,7 @@ class ShmFabricTest {
         List.of(
             new GroupMember(0, "test://host:9000", 0, "host"),
             new GroupMember(1, "test://host:9001", 1, "host")),
+        List.of(new Wire(0, 0, 1)),
         new GroupSettings.Memory(slotBytes, settings.memory().registeredBytes(), where),
         7);
   }
@@ -67,7 +69,7 @@ class ShmFabricTest {
       first.established();
       second.established();
       assertThat(files()).isEmpty();
-      assertThat(first.link(1).peer()).isEqualTo(1);
+      assertThat(first.link(0).peer()).isEqualTo(1);
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.jaccl4j.fabric.CompletionHandler;
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.Link;
+import io.jaccl4j.fabric.Wire;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -21,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Both ends of a link in one thread: what is delivered, when, and what is refused. */
 class ShmLinkTest {
-  private static final ShmLayout LAYOUT = new ShmLayout(2, 4, 4096, 0);
+  private static final ShmLayout LAYOUT = new ShmLayout(2, 1, 4, 4096, 0);
+  private static final Wire WIRE = new Wire(0, 0, 1);
   private static final byte[] TOKEN = new byte[ShmLayout.TOKEN_BYTES];
 
   @TempDir Path directory;
@@ -38,8 +40,8 @@ class ShmLinkTest {
     file = ShmFile.create(directory, "link", TOKEN, LAYOUT);
     memory = new ShmMemory(file, 0);
     memory.reserveSlots();
-    sender = new ShmLink(file, 0, 1);
-    receiver = new ShmLink(file, 1, 0);
+    sender = new ShmLink(file, 0, WIRE);
+    receiver = new ShmLink(file, 1, WIRE);
   }
 
   @AfterEach
