@@ -3,6 +3,7 @@ package io.jaccl4j.collective;
 import io.jaccl4j.Dtype;
 import io.jaccl4j.GroupSettings;
 import io.jaccl4j.ReduceOp;
+import io.jaccl4j.WireMode;
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.Wire;
 import io.jaccl4j.reduce.Kernels;
@@ -36,8 +37,9 @@ public final class MeshAlgorithms implements Algorithms {
   private final MemorySegment barrierOut = Arena.ofAuto().allocate(BARRIER_BYTES);
   private final ReduceKernel barrierKernel = Kernels.of(ReduceOp.MAX, Dtype.UINT8);
 
-  public MeshAlgorithms(int rank, int size, Fabric fabric, GroupSettings.Mesh settings) {
-    this.mesh = new MeshLinks(rank, size, fabric);
+  public MeshAlgorithms(
+      int rank, int size, Fabric fabric, GroupSettings.Mesh settings, WireMode wire) {
+    this.mesh = new MeshLinks(rank, size, fabric, wire);
     this.smallBytes = settings.smallBytes();
     this.fullReduce = new MeshFullReduce(mesh);
     this.tail = new MeshFullReduce(mesh);

@@ -36,7 +36,6 @@ final class MeshAllGather extends MeshOperation {
 
   @Override
   public void start() {
-    postReceivesFromAll();
     progress();
     long ownOffset = mesh.rank() * blockBytes;
     if (in.address() + inOffset != out.address() + ownOffset) {
@@ -59,30 +58,28 @@ final class MeshAllGather extends MeshOperation {
     if (sent == pieces.count()) {
       return false;
     }
-    int bytes = pieces.bytes(sent);
-    if (directOffset >= 0) {
-      for (int peer = 0; peer < mesh.size(); peer++) {
-        if (!slots.hasDirectRoom(peer)) {
-          return false;
-        }
-      }
-      for (int peer = 0; peer < mesh.size(); peer++) {
-        if (peer != mesh.rank()) {
-          slots.sendDirect(mesh.link(peer), directOffset + pieces.offset(sent), bytes, tag());
-        }
-      }
-    } else {
-      int slot = mesh.broadcastSlot();
-      if (!slots.isFree(slot)) {
-        return false;
-      }
-      slots.stage(slot, in, inOffset + pieces.offset(sent), bytes);
-      for (int peer = 0; peer < mesh.size(); peer++) {
-        if (peer != mesh.rank()) {
-          slots.send(mesh.link(peer), slot, bytes, tag());
-        }
-      }
+    boolean direct = directOffset >= 0;
+    int slot = mesh.broadcastSlot();
+    if (direct ? !mesh.hasDirectRoomToAll() : !slots.isFree(slot)) {
+      return false;
+    }
+    if (sent < SendSlots.PIPELINE_DEPTH) {
+      postReceiveFromAll();
+    }
+    if (!direct) {
+      slots.stage(slot, in, inOffset + pieces.offset(sent), pieces.bytes(sent));
       mesh.broadcastUsed();
+    }
+    for (int peer = 0; peer < mesh.size(); peer++) {
+      if (peer == mesh.rank()) {
+        continue;
+      }
+      if (direct) {
+        slots.sendDirect(
+            mesh.link(peer), directOffset + pieces.offset(sent), pieces.bytes(sent), tag());
+      } else {
+        slots.send(mesh.link(peer), slot, pieces.wireBytes(sent), tag());
+      }
     }
     sent++;
     return true;

@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
  * and reduces all of them itself.
  */
 final class MeshFullReduce extends MeshOperation {
-  private final RankOrderReduction reduction;
-  private final int[] slotOfPiece = new int[MeshLinks.PIPELINE_DEPTH];
+  private final OrderedReduction reduction;
+  private final int[] slotOfPiece = new int[SendSlots.PIPELINE_DEPTH];
   private MemorySegment in;
   private MemorySegment out;
   private long base;
@@ -19,7 +19,7 @@ final class MeshFullReduce extends MeshOperation {
 
   MeshFullReduce(MeshLinks mesh) {
     super(mesh);
-    this.reduction = new RankOrderReduction(mesh.rank(), mesh.size());
+    this.reduction = OrderedReduction.byRank(mesh.rank(), mesh.size());
   }
 
   /** Reduces {@code bytes} from {@code base} on, at the same place in both buffers. */
@@ -53,7 +53,7 @@ final class MeshFullReduce extends MeshOperation {
   }
 
   private boolean sendNext() {
-    if (sent == pieces.count() || sent - reduced >= MeshLinks.PIPELINE_DEPTH) {
+    if (sent == pieces.count() || sent - reduced >= SendSlots.PIPELINE_DEPTH) {
       return false;
     }
     return directOffset >= 0 ? sendDirect() : sendStaged();
@@ -64,12 +64,11 @@ final class MeshFullReduce extends MeshOperation {
     if (!slots.isFree(slot)) {
       return false;
     }
-    int bytes = pieces.bytes(sent);
-    slots.stage(slot, in, base + pieces.offset(sent), bytes);
+    postPrefillReceives();
+    slots.stage(slot, in, base + pieces.offset(sent), pieces.bytes(sent));
     for (int peer = 0; peer < mesh.size(); peer++) {
       if (peer != mesh.rank()) {
-        slots.send(mesh.link(peer), slot, bytes, tag());
-        postReceives(peer);
+        slots.send(mesh.link(peer), slot, pieces.wireBytes(sent), tag());
       }
     }
     mesh.broadcastUsed();
@@ -79,20 +78,25 @@ final class MeshFullReduce extends MeshOperation {
   }
 
   private boolean sendDirect() {
-    for (int peer = 0; peer < mesh.size(); peer++) {
-      if (!slots.hasDirectRoom(peer)) {
-        return false;
-      }
+    if (!mesh.hasDirectRoomToAll()) {
+      return false;
     }
-    int bytes = pieces.bytes(sent);
+    postPrefillReceives();
     for (int peer = 0; peer < mesh.size(); peer++) {
       if (peer != mesh.rank()) {
-        slots.sendDirect(mesh.link(peer), directOffset + base + pieces.offset(sent), bytes, tag());
-        postReceives(peer);
+        slots.sendDirect(
+            mesh.link(peer), directOffset + base + pieces.offset(sent), pieces.bytes(sent), tag());
       }
     }
     sent++;
     return true;
+  }
+
+  /** The first messages' receives go out with their sends; later ones follow what was used. */
+  private void postPrefillReceives() {
+    if (sent < SendSlots.PIPELINE_DEPTH) {
+      postReceiveFromAll();
+    }
   }
 
   private boolean reduceNext() {
@@ -112,7 +116,7 @@ final class MeshFullReduce extends MeshOperation {
   }
 
   private static int slotIndex(long piece) {
-    return (int) piece & (MeshLinks.PIPELINE_DEPTH - 1);
+    return (int) piece & (SendSlots.PIPELINE_DEPTH - 1);
   }
 
   @Override

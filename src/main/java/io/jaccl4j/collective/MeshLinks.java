@@ -1,5 +1,6 @@
 package io.jaccl4j.collective;
 
+import io.jaccl4j.WireMode;
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.Link;
 import io.jaccl4j.fabric.Wire;
@@ -16,25 +17,25 @@ import java.util.List;
  * </pre>
  */
 final class MeshLinks {
-  /** Messages under way per link and direction, as in JACCL. */
-  static final int PIPELINE_DEPTH = 2;
-
   private final int rank;
+  private final WireMode wire;
   private final Link[] links;
   private final SendSlots slots;
   private final Traffic traffic = new Traffic();
   private int broadcasts;
   private final int[] unicasts;
 
-  MeshLinks(int rank, int size, Fabric fabric) {
+  MeshLinks(int rank, int size, Fabric fabric, WireMode wire) {
     this.rank = rank;
+    this.wire = wire;
     this.links = new Link[size];
-    for (Wire wire : wires(size)) {
-      if (wire.ends(rank)) {
-        links[wire.peerOf(rank)] = fabric.link(wire.number());
+    List<Wire> wires = wires(size);
+    for (Wire one : wires) {
+      if (one.ends(rank)) {
+        links[one.peerOf(rank)] = fabric.link(one.number());
       }
     }
-    this.slots = new SendSlots(fabric.memory(), size, traffic);
+    this.slots = new SendSlots(fabric.memory(), wire == WireMode.EXACT, wires.size(), traffic);
     this.unicasts = new int[size];
   }
 
@@ -51,7 +52,7 @@ final class MeshLinks {
 
   /** Slots that a mesh of so many ranks needs. */
   static int slotsNeeded(int size) {
-    return PIPELINE_DEPTH * (size + 1) + 1;
+    return SendSlots.PIPELINE_DEPTH * (size + 1) + 1;
   }
 
   int rank() {
@@ -62,6 +63,10 @@ final class MeshLinks {
     return links.length;
   }
 
+  WireMode wire() {
+    return wire;
+  }
+
   Link link(int peer) {
     return links[peer];
   }
@@ -70,13 +75,23 @@ final class MeshLinks {
     return slots;
   }
 
+  /** Whether every link has room for another direct send. */
+  boolean hasDirectRoomToAll() {
+    for (Link link : links) {
+      if (link != null && !slots.hasDirectRoom(link)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   Traffic traffic() {
     return traffic;
   }
 
   /** The slot that the next broadcast is staged in. */
   int broadcastSlot() {
-    return broadcasts & (PIPELINE_DEPTH - 1);
+    return broadcasts & (SendSlots.PIPELINE_DEPTH - 1);
   }
 
   void broadcastUsed() {
@@ -85,7 +100,8 @@ final class MeshLinks {
 
   /** The slot that the next message to one peer is staged in. */
   int unicastSlot(int peer) {
-    return PIPELINE_DEPTH * (peer + 1) + (unicasts[peer] & (PIPELINE_DEPTH - 1));
+    return SendSlots.PIPELINE_DEPTH * (peer + 1)
+        + (unicasts[peer] & (SendSlots.PIPELINE_DEPTH - 1));
   }
 
   void unicastUsed(int peer) {
@@ -93,6 +109,6 @@ final class MeshLinks {
   }
 
   int scratchSlot() {
-    return PIPELINE_DEPTH * (size() + 1);
+    return SendSlots.PIPELINE_DEPTH * (size() + 1);
   }
 }

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 abstract class MeshOperation implements Collective {
   protected final MeshLinks mesh;
   protected final SendSlots slots;
-  protected final Pieces pieces = new Pieces();
+  protected final Pieces pieces;
   protected final Arrivals[] arrivals;
   private final long[] receivesPosted;
   private final long[] received;
@@ -21,6 +21,7 @@ abstract class MeshOperation implements Collective {
   MeshOperation(MeshLinks mesh) {
     this.mesh = mesh;
     this.slots = mesh.slots();
+    this.pieces = new Pieces(mesh.wire(), slots.slotBytes());
     this.arrivals = new Arrivals[mesh.size()];
     for (int peer = 0; peer < arrivals.length; peer++) {
       arrivals[peer] = new Arrivals();
@@ -32,7 +33,7 @@ abstract class MeshOperation implements Collective {
 
   /** Cuts the transfer and forgets the operation before. */
   protected final void reset(long transferBytes, int operationTag) {
-    pieces.cut(transferBytes, slots.slotBytes());
+    pieces.cut(transferBytes);
     tag = operationTag;
     for (int peer = 0; peer < received.length; peer++) {
       receivesPosted[peer] = 0;
@@ -45,18 +46,19 @@ abstract class MeshOperation implements Collective {
     return tag;
   }
 
-  /** Posts receives from a peer up to the pipeline's depth ahead of what was used. */
-  protected final void postReceives(int peer) {
-    while (receivesPosted[peer] < pieces.count()
-        && receivesPosted[peer] - used[peer] < MeshLinks.PIPELINE_DEPTH) {
+  /** Posts the next receive from a peer, if the pipeline's depth and the transfer allow one. */
+  protected final void postReceive(int peer) {
+    if (receivesPosted[peer] < pieces.count()
+        && receivesPosted[peer] - used[peer] < SendSlots.PIPELINE_DEPTH) {
       mesh.link(peer).postReceive(receivesPosted[peer]++, pieces.capacity());
     }
   }
 
-  protected final void postReceivesFromAll() {
+  /** Posts one receive from every peer, lowest rank first. */
+  protected final void postReceiveFromAll() {
     for (int peer = 0; peer < mesh.size(); peer++) {
       if (peer != mesh.rank()) {
-        postReceives(peer);
+        postReceive(peer);
       }
     }
   }
@@ -66,7 +68,7 @@ abstract class MeshOperation implements Collective {
     arrivals[peer].remove();
     used[peer]++;
     mesh.link(peer).release();
-    postReceives(peer);
+    postReceive(peer);
   }
 
   protected final long used(int peer) {
@@ -102,7 +104,7 @@ abstract class MeshOperation implements Collective {
               + OperationTag.describe(tag)
               + "; all ranks must call the same operations in the same order with the same sizes");
     }
-    int wantBytes = pieces.bytes(received[peer]);
+    int wantBytes = pieces.wireBytes(received[peer]);
     if (bytes != wantBytes) {
       throw new MismatchException(
           peer,

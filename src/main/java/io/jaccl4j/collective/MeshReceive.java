@@ -20,7 +20,9 @@ final class MeshReceive extends MeshOperation {
 
   @Override
   public void start() {
-    postReceives(peer);
+    for (int ahead = 0; ahead < SendSlots.PIPELINE_DEPTH; ahead++) {
+      postReceive(peer);
+    }
   }
 
   @Override

@@ -30,20 +30,20 @@ final class MeshSend extends MeshOperation {
   }
 
   private boolean sendNext() {
-    int bytes = pieces.bytes(sent);
     if (directOffset >= 0) {
-      if (!slots.hasDirectRoom(peer)) {
+      if (!slots.hasDirectRoom(mesh.link(peer))) {
         return false;
       }
-      slots.sendDirect(mesh.link(peer), directOffset + pieces.offset(sent), bytes, tag());
+      slots.sendDirect(
+          mesh.link(peer), directOffset + pieces.offset(sent), pieces.bytes(sent), tag());
       return true;
     }
     int slot = mesh.unicastSlot(peer);
     if (!slots.isFree(slot)) {
       return false;
     }
-    slots.stage(slot, data, pieces.offset(sent), bytes);
-    slots.send(mesh.link(peer), slot, bytes, tag());
+    slots.stage(slot, data, pieces.offset(sent), pieces.bytes(sent));
+    slots.send(mesh.link(peer), slot, pieces.wireBytes(sent), tag());
     mesh.unicastUsed(peer);
     return true;
   }

@@ -1,5 +1,6 @@
 package io.jaccl4j.collective;
 
+import io.jaccl4j.WireMode;
 import io.jaccl4j.reduce.ReduceKernel;
 import java.lang.foreign.MemorySegment;
 
@@ -8,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * it receives with its own block.
  */
 final class MeshSumScatter extends MeshOperation {
-  private final RankOrderReduction reduction;
+  private final OrderedReduction reduction;
   private final long[] sent;
   private MemorySegment in;
   private MemorySegment out;
@@ -21,7 +22,10 @@ final class MeshSumScatter extends MeshOperation {
 
   MeshSumScatter(MeshLinks mesh) {
     super(mesh);
-    this.reduction = new RankOrderReduction(mesh.rank(), mesh.size());
+    this.reduction =
+        mesh.wire() == WireMode.MLX
+            ? OrderedReduction.ownFirst(mesh.rank(), mesh.size())
+            : OrderedReduction.byRank(mesh.rank(), mesh.size());
     this.sent = new long[mesh.size()];
   }
 
@@ -48,8 +52,7 @@ final class MeshSumScatter extends MeshOperation {
     // In place is safe too: nobody but this rank reads or writes this rank's block.
     directOffset = slots.directOffset(in);
     boolean inPlace = in.address() + mesh.rank() * blockBytes == out.address() + outOffset;
-    // Ranks 0 and 1 are operands of the first reduction, which reads before it writes.
-    ownIsOverwritten = inPlace && mesh.rank() >= 2;
+    ownIsOverwritten = inPlace && reduction.writesBeforeOwn();
     scratchHoldsOwn = false;
     reduced = 0;
     for (int peer = 0; peer < sent.length; peer++) {
@@ -60,7 +63,9 @@ final class MeshSumScatter extends MeshOperation {
 
   @Override
   public void start() {
-    postReceivesFromAll();
+    for (int ahead = 0; ahead < SendSlots.PIPELINE_DEPTH; ahead++) {
+      postReceiveFromAll();
+    }
     progress();
   }
 
@@ -83,19 +88,18 @@ final class MeshSumScatter extends MeshOperation {
       return false;
     }
     long offset = peer * blockBytes + pieces.offset(piece);
-    int bytes = pieces.bytes(piece);
     if (directOffset >= 0) {
-      if (!slots.hasDirectRoom(peer)) {
+      if (!slots.hasDirectRoom(mesh.link(peer))) {
         return false;
       }
-      slots.sendDirect(mesh.link(peer), directOffset + offset, bytes, tag());
+      slots.sendDirect(mesh.link(peer), directOffset + offset, pieces.bytes(piece), tag());
     } else {
       int slot = mesh.unicastSlot(peer);
       if (!slots.isFree(slot)) {
         return false;
       }
-      slots.stage(slot, in, offset, bytes);
-      slots.send(mesh.link(peer), slot, bytes, tag());
+      slots.stage(slot, in, offset, pieces.bytes(piece));
+      slots.send(mesh.link(peer), slot, pieces.wireBytes(piece), tag());
       mesh.unicastUsed(peer);
     }
     sent[peer]++;

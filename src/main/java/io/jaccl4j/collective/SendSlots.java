@@ -13,21 +13,34 @@ import java.lang.foreign.MemorySegment;
  * end with their operation, which gives the memory back to the application.
  */
 final class SendSlots {
+  /** Messages under way per link and direction, as in JACCL. A power of two. */
+  static final int PIPELINE_DEPTH = 2;
+
   private static final long DIRECT = -1;
 
   private final RegisteredMemory memory;
+  private final boolean directAllowed;
   private final Traffic traffic;
   private final int[] underWay;
-  private final int[] underWayTo;
-  private final int[] directUnderWayTo;
+  private final int[] peerOfWire;
+  private final int[] underWayOn;
+  private final int[] directUnderWayOn;
   private int directUnderWay;
 
-  SendSlots(RegisteredMemory memory, int size, Traffic traffic) {
-    this.traffic = traffic;
+  /**
+   * Slots of one rank.
+   *
+   * @param directAllowed whether messages may be sent out of the application's memory
+   * @param wires number of wires of the group
+   */
+  SendSlots(RegisteredMemory memory, boolean directAllowed, int wires, Traffic traffic) {
     this.memory = memory;
+    this.directAllowed = directAllowed;
+    this.traffic = traffic;
     this.underWay = new int[memory.slots()];
-    this.underWayTo = new int[size];
-    this.directUnderWayTo = new int[size];
+    this.peerOfWire = new int[wires];
+    this.underWayOn = new int[wires];
+    this.directUnderWayOn = new int[wires];
   }
 
   int slotBytes() {
@@ -44,7 +57,7 @@ final class SendSlots {
 
   /** Where a buffer lies in registered memory, or -1 if it must be staged. */
   long directOffset(MemorySegment buffer) {
-    return memory.offsetOf(buffer);
+    return directAllowed ? memory.offsetOf(buffer) : -1;
   }
 
   boolean isFree(int slot) {
@@ -57,44 +70,47 @@ final class SendSlots {
 
   void send(Link link, int slot, int bytes, int tag) {
     underWay[slot]++;
-    underWayTo[link.peer()]++;
-    traffic.sent(bytes);
-    link.postSend(slot, memory.slotOffset(slot), bytes, tag);
+    post(link, slot, memory.slotOffset(slot), bytes, tag);
   }
 
   void sendDirect(Link link, long offset, int bytes, int tag) {
     directUnderWay++;
-    underWayTo[link.peer()]++;
-    directUnderWayTo[link.peer()]++;
-    traffic.sent(bytes);
-    link.postSend(DIRECT, offset, bytes, tag);
+    directUnderWayOn[link.wire()]++;
+    post(link, DIRECT, offset, bytes, tag);
   }
 
-  /** Direct sends to all peers that have not completed. */
+  private void post(Link link, long workId, long offset, int bytes, int tag) {
+    peerOfWire[link.wire()] = link.peer();
+    underWayOn[link.wire()]++;
+    traffic.sent(bytes);
+    link.postSend(workId, offset, bytes, tag);
+  }
+
+  /** Direct sends on all links that have not completed. */
   int directUnderWay() {
     return directUnderWay;
   }
 
-  /** Whether another direct send to the peer keeps within the pipeline's depth. */
-  boolean hasDirectRoom(int peer) {
-    return directUnderWayTo[peer] < MeshLinks.PIPELINE_DEPTH;
+  /** Whether another direct send on the link keeps within the pipeline's depth. */
+  boolean hasDirectRoom(Link link) {
+    return directUnderWayOn[link.wire()] < PIPELINE_DEPTH;
   }
 
-  /** The lowest peer that has not taken everything sent to it, or -1. */
+  /** A peer that has not taken everything sent to it, or -1. */
   int slowestPeer() {
-    for (int peer = 0; peer < underWayTo.length; peer++) {
-      if (underWayTo[peer] > 0) {
-        return peer;
+    for (int wire = 0; wire < underWayOn.length; wire++) {
+      if (underWayOn[wire] > 0) {
+        return peerOfWire[wire];
       }
     }
     return -1;
   }
 
   void onSendComplete(Link link, long workId) {
-    underWayTo[link.peer()]--;
+    underWayOn[link.wire()]--;
     if (workId == DIRECT) {
       directUnderWay--;
-      directUnderWayTo[link.peer()]--;
+      directUnderWayOn[link.wire()]--;
     } else {
       underWay[(int) workId]--;
     }

@@ -6,6 +6,7 @@ import io.jaccl4j.Group;
 import io.jaccl4j.GroupEvent;
 import io.jaccl4j.GroupFailure;
 import io.jaccl4j.GroupMember;
+import io.jaccl4j.WireMode;
 import io.jaccl4j.collective.Algorithms;
 import io.jaccl4j.collective.LoneAlgorithms;
 import io.jaccl4j.collective.MeshAlgorithms;
@@ -120,7 +121,11 @@ public final class CollectiveEngine implements Engine {
         formation.size() == 1
             ? new LoneAlgorithms()
             : new MeshAlgorithms(
-                formation.rank(), formation.size(), fabric, formation.settings().mesh());
+                formation.rank(),
+                formation.size(),
+                fabric,
+                formation.settings().mesh(),
+                WireMode.EXACT);
     OperationRunner runner =
         new OperationRunner(
             formation,
