@@ -2,6 +2,7 @@ package io.jaccl4j;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.SortedMap;
@@ -17,6 +18,8 @@ import java.util.TreeMap;
  * @param fixedRank the rank that this member insists on, or empty to be dealt one
  * @param role cluster role that candidates must have, or the empty string for any member
  * @param fabric {@code auto} or the name of a fabric
+ * @param topology how ranks are linked
+ * @param wire what a message carries
  * @param formationTimeout from {@code join} until every rank is ready
  * @param operationTimeout from the submission of an operation until it is complete
  * @param slowPeerWarning how long an operation waits before that is reported
@@ -25,6 +28,7 @@ import java.util.TreeMap;
  * @param idle what the engine does while there is nothing to do
  * @param memory the memory that links use
  * @param mesh choices of the mesh algorithms
+ * @param ring choices of the ring algorithms
  * @param sideChannel limits of the metadata exchange
  */
 public record GroupSettings(
@@ -33,6 +37,8 @@ public record GroupSettings(
     OptionalInt fixedRank,
     String role,
     String fabric,
+    Topology topology,
+    WireMode wire,
     Duration formationTimeout,
     Duration operationTimeout,
     Duration slowPeerWarning,
@@ -41,6 +47,7 @@ public record GroupSettings(
     Idle idle,
     Memory memory,
     Mesh mesh,
+    Ring ring,
     SideChannel sideChannel) {
 
   /**
@@ -90,6 +97,23 @@ public record GroupSettings(
   }
 
   /**
+   * Choices of the ring algorithms.
+   *
+   * @param wires connections to each neighbour, 1 to 4
+   * @param smallBytes up to this size an all-reduce uses one direction of one wire
+   * @param scatterSmallBytes up to this size of its output a sum-scatter uses one wire
+   */
+  public record Ring(int wires, long smallBytes, long scatterSmallBytes) {
+    public Ring {
+      require(wires >= 1 && wires <= 4, "jaccl4j.ring.wires is " + wires + ", want 1 to 4");
+      require(smallBytes >= 0, "jaccl4j.ring.small-bytes is " + smallBytes + ", want 0 or more");
+      require(
+          scatterSmallBytes >= 0,
+          "jaccl4j.ring.scatter-small-bytes is " + scatterSmallBytes + ", want 0 or more");
+    }
+  }
+
+  /**
    * Limits of the metadata exchange over cluster messages.
    *
    * @param partBytes payload of one message
@@ -113,6 +137,8 @@ public record GroupSettings(
     Objects.requireNonNull(fixedRank);
     Objects.requireNonNull(role);
     Objects.requireNonNull(fabric);
+    Objects.requireNonNull(topology);
+    Objects.requireNonNull(wire);
     require(
         name != null && name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}"),
         "jaccl4j.group.name is \""
@@ -129,6 +155,7 @@ public record GroupSettings(
     Objects.requireNonNull(idle);
     Objects.requireNonNull(memory);
     Objects.requireNonNull(mesh);
+    Objects.requireNonNull(ring);
     Objects.requireNonNull(sideChannel);
     if (fixedRank.isPresent() && (fixedRank.getAsInt() < 0 || fixedRank.getAsInt() >= size)) {
       throw new FormationException(
@@ -150,6 +177,8 @@ public record GroupSettings(
         fixedRank,
         role,
         fabric,
+        topology,
+        wire,
         formationTimeout,
         operationTimeout,
         slowPeerWarning,
@@ -158,6 +187,7 @@ public record GroupSettings(
         idle,
         memory,
         mesh,
+        ring,
         sideChannel);
   }
 
@@ -169,6 +199,8 @@ public record GroupSettings(
         fixedRank,
         role,
         fabric,
+        topology,
+        wire,
         formationTimeout,
         operationTimeout,
         slowPeerWarning,
@@ -177,6 +209,7 @@ public record GroupSettings(
         idle,
         memory,
         mesh,
+        ring,
         sideChannel);
   }
 
@@ -188,6 +221,8 @@ public record GroupSettings(
         OptionalInt.of(rank),
         role,
         fabric,
+        topology,
+        wire,
         formationTimeout,
         operationTimeout,
         slowPeerWarning,
@@ -196,6 +231,73 @@ public record GroupSettings(
         idle,
         memory,
         mesh,
+        ring,
+        sideChannel);
+  }
+
+  /** The same settings for another fabric. */
+  public GroupSettings withFabric(String newFabric) {
+    return new GroupSettings(
+        name,
+        size,
+        fixedRank,
+        role,
+        newFabric,
+        topology,
+        wire,
+        formationTimeout,
+        operationTimeout,
+        slowPeerWarning,
+        unreachableTimeout,
+        submissionQueueLength,
+        idle,
+        memory,
+        mesh,
+        ring,
+        sideChannel);
+  }
+
+  /** The same settings for another topology. */
+  public GroupSettings withTopology(Topology newTopology) {
+    return new GroupSettings(
+        name,
+        size,
+        fixedRank,
+        role,
+        fabric,
+        newTopology,
+        wire,
+        formationTimeout,
+        operationTimeout,
+        slowPeerWarning,
+        unreachableTimeout,
+        submissionQueueLength,
+        idle,
+        memory,
+        mesh,
+        ring,
+        sideChannel);
+  }
+
+  /** The same settings with other messages. */
+  public GroupSettings withWire(WireMode newWire) {
+    return new GroupSettings(
+        name,
+        size,
+        fixedRank,
+        role,
+        fabric,
+        topology,
+        newWire,
+        formationTimeout,
+        operationTimeout,
+        slowPeerWarning,
+        unreachableTimeout,
+        submissionQueueLength,
+        idle,
+        memory,
+        mesh,
+        ring,
         sideChannel);
   }
 
@@ -207,6 +309,8 @@ public record GroupSettings(
         fixedRank,
         role,
         fabric,
+        topology,
+        wire,
         timeout,
         operationTimeout,
         slowPeerWarning,
@@ -215,6 +319,7 @@ public record GroupSettings(
         idle,
         memory,
         mesh,
+        ring,
         sideChannel);
   }
 
@@ -226,6 +331,8 @@ public record GroupSettings(
         fixedRank,
         role,
         fabric,
+        topology,
+        wire,
         formationTimeout,
         timeout,
         slowPeerWarning,
@@ -234,6 +341,7 @@ public record GroupSettings(
         idle,
         memory,
         mesh,
+        ring,
         sideChannel);
   }
 
@@ -245,6 +353,8 @@ public record GroupSettings(
         fixedRank,
         role,
         fabric,
+        topology,
+        wire,
         formationTimeout,
         operationTimeout,
         slowPeerWarning,
@@ -253,6 +363,51 @@ public record GroupSettings(
         idle,
         newMemory,
         mesh,
+        ring,
+        sideChannel);
+  }
+
+  /** The same settings with other choices of the mesh algorithms. */
+  public GroupSettings withMesh(Mesh newMesh) {
+    return new GroupSettings(
+        name,
+        size,
+        fixedRank,
+        role,
+        fabric,
+        topology,
+        wire,
+        formationTimeout,
+        operationTimeout,
+        slowPeerWarning,
+        unreachableTimeout,
+        submissionQueueLength,
+        idle,
+        memory,
+        newMesh,
+        ring,
+        sideChannel);
+  }
+
+  /** The same settings with other choices of the ring algorithms. */
+  public GroupSettings withRing(Ring newRing) {
+    return new GroupSettings(
+        name,
+        size,
+        fixedRank,
+        role,
+        fabric,
+        topology,
+        wire,
+        formationTimeout,
+        operationTimeout,
+        slowPeerWarning,
+        unreachableTimeout,
+        submissionQueueLength,
+        idle,
+        memory,
+        mesh,
+        newRing,
         sideChannel);
   }
 
@@ -264,6 +419,11 @@ public record GroupSettings(
     SortedMap<String, String> values = new TreeMap<>();
     values.put("jaccl4j.group.size", Integer.toString(size));
     values.put("jaccl4j.fabric", fabric);
+    values.put("jaccl4j.topology", topology.name().toLowerCase(Locale.ROOT));
+    values.put("jaccl4j.wire", wire.name().toLowerCase(Locale.ROOT));
+    values.put("jaccl4j.ring.wires", Integer.toString(ring.wires()));
+    values.put("jaccl4j.ring.small-bytes", Long.toString(ring.smallBytes()));
+    values.put("jaccl4j.ring.scatter-small-bytes", Long.toString(ring.scatterSmallBytes()));
     values.put("jaccl4j.memory.slot-bytes", Integer.toString(memory.slotBytes()));
     values.put("jaccl4j.memory.registered-bytes", Long.toString(memory.registeredBytes()));
     values.put("jaccl4j.mesh.small-bytes", Long.toString(mesh.smallBytes()));

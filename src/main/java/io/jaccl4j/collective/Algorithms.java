@@ -20,6 +20,9 @@ public interface Algorithms {
   /** Element-wise sum of which each rank receives its block. */
   Collective sumScatter(Dtype dtype, MemorySegment in, MemorySegment out, int tag);
 
+  /** Whether there is a link for transfers with a rank. */
+  boolean reaches(int peer);
+
   /** Transfer to one rank. */
   Collective send(MemorySegment data, int peer, int tag);
 

@@ -26,6 +26,11 @@ public final class LoneAlgorithms implements Algorithms {
   }
 
   @Override
+  public boolean reaches(int peer) {
+    return false;
+  }
+
+  @Override
   public Collective send(MemorySegment data, int peer, int tag) {
     throw new IllegalStateException("a group of one has no peers");
   }

@@ -6,6 +6,7 @@ import io.jaccl4j.ReduceOp;
 import io.jaccl4j.WireMode;
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.Wire;
+import io.jaccl4j.reduce.ElementRules;
 import io.jaccl4j.reduce.Kernels;
 import io.jaccl4j.reduce.ReduceKernel;
 import java.lang.foreign.Arena;
@@ -35,11 +36,14 @@ public final class MeshAlgorithms implements Algorithms {
   private final Phases phases = new Phases();
   private final MemorySegment barrierIn = Arena.ofAuto().allocate(BARRIER_BYTES);
   private final MemorySegment barrierOut = Arena.ofAuto().allocate(BARRIER_BYTES);
-  private final ReduceKernel barrierKernel = Kernels.of(ReduceOp.MAX, Dtype.UINT8);
+  private final ElementRules rules;
+  private final ReduceKernel barrierKernel;
 
   public MeshAlgorithms(
       int rank, int size, Fabric fabric, GroupSettings.Mesh settings, WireMode wire) {
     this.mesh = new MeshLinks(rank, size, fabric, wire);
+    this.rules = wire == WireMode.MLX ? ElementRules.JACCL : ElementRules.REPRODUCIBLE;
+    this.barrierKernel = Kernels.of(ReduceOp.MAX, Dtype.UINT8, rules);
     this.smallBytes = settings.smallBytes();
     this.fullReduce = new MeshFullReduce(mesh);
     this.tail = new MeshFullReduce(mesh);
@@ -62,7 +66,7 @@ public final class MeshAlgorithms implements Algorithms {
   @Override
   public Collective allReduce(
       ReduceOp op, Dtype dtype, MemorySegment in, MemorySegment out, int tag) {
-    ReduceKernel kernel = Kernels.of(op, dtype);
+    ReduceKernel kernel = Kernels.of(op, dtype, rules);
     long bytes = in.byteSize();
     int elementBytes = dtype.bytes();
     if (mesh.size() == 2 || bytes <= smallBytes) {
@@ -85,8 +89,13 @@ public final class MeshAlgorithms implements Algorithms {
 
   @Override
   public Collective sumScatter(Dtype dtype, MemorySegment in, MemorySegment out, int tag) {
-    ReduceKernel kernel = Kernels.of(ReduceOp.SUM, dtype);
+    ReduceKernel kernel = Kernels.of(ReduceOp.SUM, dtype, rules);
     return sumScatter.prepare(kernel, dtype.bytes(), in, out.byteSize(), out, 0, tag);
+  }
+
+  @Override
+  public boolean reaches(int peer) {
+    return true;
   }
 
   @Override

@@ -93,33 +93,8 @@ abstract class MeshOperation implements Collective {
   public final void onReceive(
       Link link, long workId, MemorySegment memory, long offset, int bytes, int immediate) {
     int peer = link.peer();
-    if (immediate != tag) {
-      throw new MismatchException(
-          peer,
-          "rank "
-              + peer
-              + " sent data of "
-              + OperationTag.describe(immediate)
-              + ", but this rank is in "
-              + OperationTag.describe(tag)
-              + "; all ranks must call the same operations in the same order with the same sizes");
-    }
-    int wantBytes = pieces.wireBytes(received[peer]);
-    if (bytes != wantBytes) {
-      throw new MismatchException(
-          peer,
-          "message "
-              + received[peer]
-              + " of rank "
-              + peer
-              + " has "
-              + bytes
-              + " bytes, want "
-              + wantBytes
-              + "; call "
-              + OperationTag.describe(tag)
-              + " with the same size on all ranks");
-    }
+    OperationTag.check(peer, immediate, tag);
+    OperationTag.checkLength(peer, received[peer], bytes, pieces.wireBytes(received[peer]), tag);
     received[peer]++;
     mesh.traffic().received(bytes);
     arrivals[peer].add(memory, offset);

@@ -17,6 +17,9 @@ import java.util.Locale;
  * </pre>
  */
 public final class OperationTag {
+  /** On JACCL's wire messages carry no tag. */
+  public static final int NONE = 0;
+
   private static final int REDUCE_SHIFT = 4;
   private static final int DTYPE_SHIFT = 6;
   private static final int SEQUENCE_SHIFT = 10;
@@ -56,6 +59,40 @@ public final class OperationTag {
   /** Tag of an operation that only moves bytes. */
   public static int of(Kind kind, long sequence, long bytes) {
     return of(kind, ReduceOp.SUM, Dtype.UINT8, sequence, bytes);
+  }
+
+  /** Refuses a message of another operation than the one under way. */
+  static void check(int peer, int got, int want) {
+    if (got != want) {
+      throw new MismatchException(
+          peer,
+          "rank "
+              + peer
+              + " sent data of "
+              + describe(got)
+              + ", but this rank is in "
+              + describe(want)
+              + "; all ranks must call the same operations in the same order with the same sizes");
+    }
+  }
+
+  /** Refuses a message of another length than its place in the operation has. */
+  static void checkLength(int peer, long message, int gotBytes, int wantBytes, int tag) {
+    if (gotBytes != wantBytes) {
+      throw new MismatchException(
+          peer,
+          "message "
+              + message
+              + " of rank "
+              + peer
+              + " has "
+              + gotBytes
+              + " bytes, want "
+              + wantBytes
+              + "; call "
+              + describe(tag)
+              + " with the same size on all ranks");
+    }
   }
 
   /** What a tag says, for errors. */

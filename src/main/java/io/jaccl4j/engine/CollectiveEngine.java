@@ -6,15 +6,13 @@ import io.jaccl4j.Group;
 import io.jaccl4j.GroupEvent;
 import io.jaccl4j.GroupFailure;
 import io.jaccl4j.GroupMember;
-import io.jaccl4j.WireMode;
 import io.jaccl4j.collective.Algorithms;
-import io.jaccl4j.collective.LoneAlgorithms;
-import io.jaccl4j.collective.MeshAlgorithms;
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricProvider;
 import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.LoneFabric;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -29,6 +27,7 @@ public final class CollectiveEngine implements Engine {
   private final NanoClock clock;
   private final CompletableFuture<Group> ready = new CompletableFuture<>();
   private Formation formation;
+  private GroupAlgorithms algorithms;
   private GroupState state;
   private CollectiveThread thread;
 
@@ -45,6 +44,7 @@ public final class CollectiveEngine implements Engine {
       throw new IllegalStateException("an engine connects once");
     }
     formation = newFormation;
+    algorithms = new GroupAlgorithms(formation);
     state = new GroupState(formation.settings().name(), formation.size());
     thread =
         new CollectiveThread(
@@ -111,21 +111,13 @@ public final class CollectiveEngine implements Engine {
             formation.epoch(),
             formation.rank(),
             formation.members(),
-            MeshAlgorithms.wires(formation.size()),
+            algorithms.wires(),
             formation.settings().memory(),
-            MeshAlgorithms.slotsNeeded(formation.size())));
+            algorithms.slotsNeeded()));
   }
 
   private void serve(Fabric fabric) {
-    Algorithms algorithms =
-        formation.size() == 1
-            ? new LoneAlgorithms()
-            : new MeshAlgorithms(
-                formation.rank(),
-                formation.size(),
-                fabric,
-                formation.settings().mesh(),
-                WireMode.EXACT);
+    Algorithms operations = algorithms.over(fabric);
     OperationRunner runner =
         new OperationRunner(
             formation,
@@ -137,8 +129,8 @@ public final class CollectiveEngine implements Engine {
     Buffers buffers = new Buffers(thread.thread(), formation.rank(), formation.size());
     CounterCells counters = new CounterCells();
     EngineSession session =
-        new EngineSession(formation, algorithms, fabric.memory(), runner, state, buffers, counters);
-    String description = describe(algorithms, fabric);
+        new EngineSession(formation, operations, fabric.memory(), runner, state, buffers, counters);
+    String description = describe(operations, fabric);
     LOG.info("{}", description);
     Group group =
         new EngineGroup(formation, session, state, buffers, counters, thread, clock, description);
@@ -148,7 +140,7 @@ public final class CollectiveEngine implements Engine {
     thread.loop(session, fabric);
   }
 
-  private String describe(Algorithms algorithms, Fabric fabric) {
+  private String describe(Algorithms operations, Fabric fabric) {
     return "group ["
         + formation.settings().name()
         + "] epoch ["
@@ -158,8 +150,12 @@ public final class CollectiveEngine implements Engine {
         + "] of ["
         + formation.size()
         + "]: "
-        + algorithms.describe()
-        + " over "
+        + operations.describe()
+        + " since "
+        + algorithms.reason()
+        + ", ["
+        + formation.settings().wire().name().toLowerCase(Locale.ROOT)
+        + "] wire, over "
         + fabric.describe();
   }
 

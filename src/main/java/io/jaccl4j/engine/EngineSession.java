@@ -5,6 +5,7 @@ import io.jaccl4j.InvalidPeerException;
 import io.jaccl4j.JacclException;
 import io.jaccl4j.ReduceOp;
 import io.jaccl4j.Session;
+import io.jaccl4j.WireMode;
 import io.jaccl4j.collective.Algorithms;
 import io.jaccl4j.collective.Collective;
 import io.jaccl4j.collective.OperationTag;
@@ -90,7 +91,7 @@ final class EngineSession implements Session {
   void allReduce(ReduceOp op, MemorySegment in, MemorySegment out, Dtype dtype) {
     String operation = op.allReduceName();
     buffers.checkReduction(operation, in, out, dtype);
-    int tag = OperationTag.of(OperationTag.Kind.ALL_REDUCE, op, dtype, collectives, in.byteSize());
+    int tag = tag(OperationTag.Kind.ALL_REDUCE, op, dtype, collectives, in.byteSize());
     checkOpen(operation, collectives);
     collective(algorithms.allReduce(op, dtype, in, out, tag), operation);
   }
@@ -99,7 +100,7 @@ final class EngineSession implements Session {
   public void allGather(MemorySegment in, MemorySegment out) {
     buffers.checkAllGather("allGather", in, out);
     checkOpen("allGather", collectives);
-    int tag = OperationTag.of(OperationTag.Kind.ALL_GATHER, collectives, in.byteSize());
+    int tag = tag(OperationTag.Kind.ALL_GATHER, collectives, in.byteSize());
     collective(algorithms.allGather(in, out, tag), "allGather");
   }
 
@@ -107,16 +108,14 @@ final class EngineSession implements Session {
   public void sumScatter(MemorySegment in, MemorySegment out, Dtype dtype) {
     buffers.checkSumScatter("sumScatter", in, out, dtype);
     checkOpen("sumScatter", collectives);
-    int tag =
-        OperationTag.of(
-            OperationTag.Kind.SUM_SCATTER, ReduceOp.SUM, dtype, collectives, in.byteSize());
+    int tag = tag(OperationTag.Kind.SUM_SCATTER, ReduceOp.SUM, dtype, collectives, in.byteSize());
     collective(algorithms.sumScatter(dtype, in, out, tag), "sumScatter");
   }
 
   @Override
   public void barrier() {
     checkOpen("barrier", collectives);
-    int tag = OperationTag.of(OperationTag.Kind.BARRIER, collectives, 0);
+    int tag = tag(OperationTag.Kind.BARRIER, collectives, 0);
     collective(algorithms.barrier(tag), "barrier");
   }
 
@@ -131,7 +130,7 @@ final class EngineSession implements Session {
     checkPeer("send", peer);
     buffers.checkSend("send", data);
     checkOpen("send", sends[peer]);
-    int tag = OperationTag.of(OperationTag.Kind.TRANSFER, sends[peer], data.byteSize());
+    int tag = tag(OperationTag.Kind.TRANSFER, sends[peer], data.byteSize());
     runner.run(algorithms.send(data, peer, tag), "send", sends[peer], peer, deadlineNanos);
     sends[peer]++;
     counters.publish(algorithms.traffic());
@@ -142,7 +141,7 @@ final class EngineSession implements Session {
     checkPeer("recv", peer);
     buffers.checkReceive("recv", data);
     checkOpen("recv", receives[peer]);
-    int tag = OperationTag.of(OperationTag.Kind.TRANSFER, receives[peer], data.byteSize());
+    int tag = tag(OperationTag.Kind.TRANSFER, receives[peer], data.byteSize());
     runner.run(algorithms.receive(data, peer, tag), "recv", receives[peer], peer, deadlineNanos);
     receives[peer]++;
     counters.publish(algorithms.traffic());
@@ -164,6 +163,28 @@ final class EngineSession implements Session {
               + ", want another rank of 0 to "
               + (size() - 1));
     }
+    if (!algorithms.reaches(peer)) {
+      throw new InvalidPeerException(
+          operation
+              + " on rank "
+              + rank()
+              + ": there is no link between ranks "
+              + rank()
+              + " and "
+              + peer
+              + " in this ring; pass the data on from neighbour to neighbour, or use a mesh"
+              + " (jaccl4j.topology)");
+    }
+  }
+
+  private int tag(OperationTag.Kind kind, long sequence, long bytes) {
+    return tag(kind, ReduceOp.SUM, Dtype.UINT8, sequence, bytes);
+  }
+
+  private int tag(OperationTag.Kind kind, ReduceOp op, Dtype dtype, long sequence, long bytes) {
+    return formation.settings().wire() == WireMode.EXACT
+        ? OperationTag.of(kind, op, dtype, sequence, bytes)
+        : OperationTag.NONE;
   }
 
   private void checkOpen(String operation, long sequence) {

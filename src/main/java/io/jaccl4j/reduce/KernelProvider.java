@@ -10,5 +10,5 @@ public interface KernelProvider {
   String name();
 
   /** The kernel of a reduction and an element type. */
-  ReduceKernel kernel(ReduceOp op, Dtype dtype);
+  ReduceKernel kernel(ReduceOp op, Dtype dtype, ElementRules rules);
 }

@@ -21,13 +21,13 @@ public final class Kernels {
   private static final Logger LOG = LoggerFactory.getLogger(Kernels.class);
   private static final String VECTOR_MODULE = "jdk.incubator.vector";
   private static final KernelProvider PROVIDER = choose();
-  private static final Map<ReduceOp, Map<Dtype, ReduceKernel>> TABLE = table(PROVIDER);
+  private static final Map<ElementRules, Map<ReduceOp, Map<Dtype, ReduceKernel>>> TABLE = table();
 
   private Kernels() {}
 
   /** The kernel of a reduction and an element type. */
-  public static ReduceKernel of(ReduceOp op, Dtype dtype) {
-    return TABLE.get(op).get(dtype);
+  public static ReduceKernel of(ReduceOp op, Dtype dtype, ElementRules rules) {
+    return TABLE.get(rules).get(op).get(dtype);
   }
 
   /** Name of the family in use. */
@@ -46,15 +46,20 @@ public final class Kernels {
     return new ScalarKernels();
   }
 
-  private static Map<ReduceOp, Map<Dtype, ReduceKernel>> table(KernelProvider provider) {
-    Map<ReduceOp, Map<Dtype, ReduceKernel>> byOp = new EnumMap<>(ReduceOp.class);
-    for (ReduceOp op : ReduceOp.values()) {
-      Map<Dtype, ReduceKernel> byDtype = new EnumMap<>(Dtype.class);
-      for (Dtype dtype : Dtype.values()) {
-        byDtype.put(dtype, provider.kernel(op, dtype));
+  private static Map<ElementRules, Map<ReduceOp, Map<Dtype, ReduceKernel>>> table() {
+    Map<ElementRules, Map<ReduceOp, Map<Dtype, ReduceKernel>>> byRules =
+        new EnumMap<>(ElementRules.class);
+    for (ElementRules rules : ElementRules.values()) {
+      Map<ReduceOp, Map<Dtype, ReduceKernel>> byOp = new EnumMap<>(ReduceOp.class);
+      for (ReduceOp op : ReduceOp.values()) {
+        Map<Dtype, ReduceKernel> byDtype = new EnumMap<>(Dtype.class);
+        for (Dtype dtype : Dtype.values()) {
+          byDtype.put(dtype, PROVIDER.kernel(op, dtype, rules));
+        }
+        byOp.put(op, byDtype);
       }
-      byOp.put(op, byDtype);
+      byRules.put(rules, byOp);
     }
-    return byOp;
+    return byRules;
   }
 }

@@ -30,7 +30,8 @@ public final class ScalarKernels implements KernelProvider {
   }
 
   @Override
-  public ReduceKernel kernel(ReduceOp op, Dtype dtype) {
+  public ReduceKernel kernel(ReduceOp op, Dtype dtype, ElementRules rules) {
+    boolean compares = rules == ElementRules.JACCL && op != ReduceOp.SUM;
     return switch (dtype) {
       case BOOL -> bytes(bool(op));
       case INT8 -> bytes(int8(op));
@@ -41,11 +42,11 @@ public final class ScalarKernels implements KernelProvider {
       case UINT32 -> ints(uint32(op));
       case INT64 -> longs(int64(op));
       case UINT64 -> longs(uint64(op));
-      case FLOAT16 -> shorts(float16(op));
-      case BFLOAT16 -> shorts(bfloat16(op));
-      case FLOAT32 -> ints(float32(op));
-      case FLOAT64 -> longs(float64(op));
-      case COMPLEX64 -> longs(complex64(op));
+      case FLOAT16 -> shorts(compares ? float16Compared(op) : float16(op));
+      case BFLOAT16 -> shorts(compares ? bfloat16Compared(op) : bfloat16(op));
+      case FLOAT32 -> ints(compares ? float32Compared(op) : float32(op));
+      case FLOAT64 -> longs(compares ? float64Compared(op) : float64(op));
+      case COMPLEX64 -> longs(compares ? complex64Compared(op) : complex64(op));
     };
   }
 
@@ -192,6 +193,42 @@ public final class ScalarKernels implements KernelProvider {
       case MAX -> (a, b) -> isNan(a) || isNan(b) ? COMPLEX_NAN : compare(a, b) > 0 ? a : b;
       case MIN -> (a, b) -> isNan(a) || isNan(b) ? COMPLEX_NAN : compare(a, b) < 0 ? a : b;
     };
+  }
+
+  private static ShortOp float16Compared(ReduceOp op) {
+    return op == ReduceOp.MAX
+        ? (a, b) -> float16ToFloat(a) > float16ToFloat(b) ? a : b
+        : (a, b) -> float16ToFloat(a) < float16ToFloat(b) ? a : b;
+  }
+
+  private static ShortOp bfloat16Compared(ReduceOp op) {
+    return op == ReduceOp.MAX
+        ? (a, b) -> bfloat16ToFloat(a) > bfloat16ToFloat(b) ? a : b
+        : (a, b) -> bfloat16ToFloat(a) < bfloat16ToFloat(b) ? a : b;
+  }
+
+  private static IntOp float32Compared(ReduceOp op) {
+    return op == ReduceOp.MAX
+        ? (a, b) -> Float.intBitsToFloat(a) > Float.intBitsToFloat(b) ? a : b
+        : (a, b) -> Float.intBitsToFloat(a) < Float.intBitsToFloat(b) ? a : b;
+  }
+
+  private static LongOp float64Compared(ReduceOp op) {
+    return op == ReduceOp.MAX
+        ? (a, b) -> Double.longBitsToDouble(a) > Double.longBitsToDouble(b) ? a : b
+        : (a, b) -> Double.longBitsToDouble(a) < Double.longBitsToDouble(b) ? a : b;
+  }
+
+  private static LongOp complex64Compared(ReduceOp op) {
+    return op == ReduceOp.MAX ? (a, b) -> precedes(b, a) ? a : b : (a, b) -> precedes(a, b) ? a : b;
+  }
+
+  /** Lexicographic {@code a < b} with IEEE comparisons: false where a NaN decides. */
+  private static boolean precedes(long a, long b) {
+    float realA = Float.intBitsToFloat(real(a));
+    float realB = Float.intBitsToFloat(real(b));
+    return realA < realB
+        || (realA == realB && Float.intBitsToFloat(imag(a)) < Float.intBitsToFloat(imag(b)));
   }
 
   private static final long COMPLEX_NAN =

@@ -46,8 +46,14 @@ final class VectorKernels implements KernelProvider {
   }
 
   @Override
-  public ReduceKernel kernel(ReduceOp op, Dtype dtype) {
-    ReduceKernel rest = scalar.kernel(op, dtype);
+  public ReduceKernel kernel(ReduceOp op, Dtype dtype, ElementRules rules) {
+    ReduceKernel rest = scalar.kernel(op, dtype, rules);
+    if (rules == ElementRules.JACCL && op != ReduceOp.SUM) {
+      Loop loop = compared(op, dtype);
+      if (loop != null) {
+        return whole(loop, rest, dtype.bytes());
+      }
+    }
     return switch (dtype) {
       case BOOL -> whole(op == ReduceOp.MIN ? VectorKernels::and : VectorKernels::or, rest, 1);
       case INT8 ->
@@ -450,6 +456,73 @@ final class VectorKernels implements KernelProvider {
       ShortVector u = ShortVector.fromMemorySegment(HALF_SHORTS, a, x + i, LE);
       ShortVector v = ShortVector.fromMemorySegment(HALF_SHORTS, b, y + i, LE);
       narrow(widen(u).min(widen(v))).intoMemorySegment(dst, d + i, LE);
+    }
+  }
+
+  /** JACCL's comparison, where the type has it in vectors; else null. */
+  private static Loop compared(ReduceOp op, Dtype dtype) {
+    boolean max = op == ReduceOp.MAX;
+    return switch (dtype) {
+      case FLOAT32 -> max ? VectorKernels::float32Greater : VectorKernels::float32Less;
+      case FLOAT64 -> max ? VectorKernels::float64Greater : VectorKernels::float64Less;
+      case BFLOAT16 -> max ? VectorKernels::bfloat16Greater : VectorKernels::bfloat16Less;
+      default -> null;
+    };
+  }
+
+  private static void float32Greater(
+      MemorySegment dst, long d, MemorySegment a, long x, MemorySegment b, long y, long bytes) {
+    for (long i = 0; i < bytes; i += STEP) {
+      FloatVector u = FloatVector.fromMemorySegment(FLOATS, a, x + i, LE);
+      FloatVector v = FloatVector.fromMemorySegment(FLOATS, b, y + i, LE);
+      v.blend(u, u.compare(VectorOperators.GT, v)).intoMemorySegment(dst, d + i, LE);
+    }
+  }
+
+  private static void float32Less(
+      MemorySegment dst, long d, MemorySegment a, long x, MemorySegment b, long y, long bytes) {
+    for (long i = 0; i < bytes; i += STEP) {
+      FloatVector u = FloatVector.fromMemorySegment(FLOATS, a, x + i, LE);
+      FloatVector v = FloatVector.fromMemorySegment(FLOATS, b, y + i, LE);
+      v.blend(u, u.compare(VectorOperators.LT, v)).intoMemorySegment(dst, d + i, LE);
+    }
+  }
+
+  private static void float64Greater(
+      MemorySegment dst, long d, MemorySegment a, long x, MemorySegment b, long y, long bytes) {
+    for (long i = 0; i < bytes; i += STEP) {
+      DoubleVector u = DoubleVector.fromMemorySegment(DOUBLES, a, x + i, LE);
+      DoubleVector v = DoubleVector.fromMemorySegment(DOUBLES, b, y + i, LE);
+      v.blend(u, u.compare(VectorOperators.GT, v)).intoMemorySegment(dst, d + i, LE);
+    }
+  }
+
+  private static void float64Less(
+      MemorySegment dst, long d, MemorySegment a, long x, MemorySegment b, long y, long bytes) {
+    for (long i = 0; i < bytes; i += STEP) {
+      DoubleVector u = DoubleVector.fromMemorySegment(DOUBLES, a, x + i, LE);
+      DoubleVector v = DoubleVector.fromMemorySegment(DOUBLES, b, y + i, LE);
+      v.blend(u, u.compare(VectorOperators.LT, v)).intoMemorySegment(dst, d + i, LE);
+    }
+  }
+
+  private static void bfloat16Greater(
+      MemorySegment dst, long d, MemorySegment a, long x, MemorySegment b, long y, long bytes) {
+    for (long i = 0; i < bytes; i += HALF_STEP) {
+      ShortVector u = ShortVector.fromMemorySegment(HALF_SHORTS, a, x + i, LE);
+      ShortVector v = ShortVector.fromMemorySegment(HALF_SHORTS, b, y + i, LE);
+      v.blend(u, widen(u).compare(VectorOperators.GT, widen(v)).cast(HALF_SHORTS))
+          .intoMemorySegment(dst, d + i, LE);
+    }
+  }
+
+  private static void bfloat16Less(
+      MemorySegment dst, long d, MemorySegment a, long x, MemorySegment b, long y, long bytes) {
+    for (long i = 0; i < bytes; i += HALF_STEP) {
+      ShortVector u = ShortVector.fromMemorySegment(HALF_SHORTS, a, x + i, LE);
+      ShortVector v = ShortVector.fromMemorySegment(HALF_SHORTS, b, y + i, LE);
+      v.blend(u, widen(u).compare(VectorOperators.LT, widen(v)).cast(HALF_SHORTS))
+          .intoMemorySegment(dst, d + i, LE);
     }
   }
 

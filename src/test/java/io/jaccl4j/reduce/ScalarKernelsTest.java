@@ -73,13 +73,48 @@ class ScalarKernelsTest {
       MemorySegment a = cell(arena, first);
       MemorySegment b = cell(arena, second);
       MemorySegment got = arena.allocate(8, 8);
-      new ScalarKernels().kernel(op, dtype).reduce(got, 0, a, 0, b, 0, 1);
+      new ScalarKernels()
+          .kernel(op, dtype, ElementRules.REPRODUCIBLE)
+          .reduce(got, 0, a, 0, b, 0, 1);
       assertThat(Long.toHexString(got.get(ValueLayout.JAVA_LONG, 0))).isEqualTo(want);
       MemorySegment swapped = arena.allocate(8, 8);
-      new ScalarKernels().kernel(op, dtype).reduce(swapped, 0, b, 0, a, 0, 1);
+      new ScalarKernels()
+          .kernel(op, dtype, ElementRules.REPRODUCIBLE)
+          .reduce(swapped, 0, b, 0, a, 0, 1);
       assertThat(Long.toHexString(swapped.get(ValueLayout.JAVA_LONG, 0)))
           .as("either way round")
           .isEqualTo(want);
+    }
+  }
+
+  /** {@code a > b ? a : b}: the second operand wins ties and whenever either is NaN. */
+  @ParameterizedTest(name = "{0} {1}: {2}, {3} -> {4}")
+  @CsvSource({
+    "MAX, FLOAT32, 7fc12345, 3f800000, 3f800000",
+    "MAX, FLOAT32, 3f800000, 7fc12345, 7fc12345",
+    "MIN, FLOAT32, 7fc12345, 3f800000, 3f800000",
+    "MAX, FLOAT32, 0, 80000000, 80000000",
+    "MIN, FLOAT32, 80000000, 0, 0",
+    "MAX, FLOAT32, 40000000, 3f800000, 40000000",
+    "MIN, FLOAT64, fff8000000000001, 3ff0000000000000, 3ff0000000000000",
+    "MAX, FLOAT64, 3ff0000000000000, fff8000000000001, fff8000000000001",
+    "MAX, BFLOAT16, 3f80, 7fc1, 7fc1",
+    "MIN, BFLOAT16, bf80, 3f80, bf80",
+    "MAX, FLOAT16, 0, 8000, 8000",
+    "MAX, COMPLEX64, 7fc000003f800000, 404000003f800000, 404000003f800000",
+    "MAX, COMPLEX64, 404000003f800000, 7fc000003f800000, 7fc000003f800000",
+    "MIN, COMPLEX64, 400000003f800000, 404000003f800000, 400000003f800000",
+    "SUM, FLOAT32, 3f800000, 40000000, 40400000",
+    "MAX, INT32, 7, 9, 9",
+  })
+  void shouldCompareAsJacclDoes(
+      ReduceOp op, Dtype dtype, String first, String second, String want) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment got = arena.allocate(8, 8);
+      new ScalarKernels()
+          .kernel(op, dtype, ElementRules.JACCL)
+          .reduce(got, 0, cell(arena, first), 0, cell(arena, second), 0, 1);
+      assertThat(Long.toHexString(got.get(ValueLayout.JAVA_LONG, 0))).isEqualTo(want);
     }
   }
 

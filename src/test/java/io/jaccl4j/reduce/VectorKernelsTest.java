@@ -8,9 +8,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Vector kernels against the scalar reference, bit by bit. */
 class VectorKernelsTest {
@@ -23,15 +25,15 @@ class VectorKernelsTest {
   private final KernelProvider scalar = new ScalarKernels();
 
   @ParameterizedTest
-  @EnumSource
-  void shouldEqualTheReferenceAtEveryLengthAndAlignment(Dtype dtype) {
+  @MethodSource("dtypesAndRules")
+  void shouldEqualTheReferenceAtEveryLengthAndAlignment(Dtype dtype, ElementRules rules) {
     SplittableRandom random = new SplittableRandom(SEED);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment a = randomBits(arena, random, dtype);
       MemorySegment b = randomBits(arena, random, dtype);
       for (ReduceOp op : ReduceOp.values()) {
         for (int count = 0; count <= MAX_COUNT; count++) {
-          compare(op, dtype, a, count % ROOM, b, (count * 7) % ROOM, count);
+          compare(op, dtype, rules, a, count % ROOM, b, (count * 7) % ROOM, count);
         }
       }
     }
@@ -40,6 +42,7 @@ class VectorKernelsTest {
   private void compare(
       ReduceOp op,
       Dtype dtype,
+      ElementRules rules,
       MemorySegment a,
       long aOffset,
       MemorySegment b,
@@ -50,12 +53,12 @@ class VectorKernelsTest {
       long at = (count * 3L) % ROOM;
       MemorySegment want = arena.allocate(bytes + 2 * ROOM).fill(CANARY);
       MemorySegment got = arena.allocate(bytes + 2 * ROOM).fill(CANARY);
-      scalar.kernel(op, dtype).reduce(want, at, a, aOffset, b, bOffset, count);
-      vector.kernel(op, dtype).reduce(got, at, a, aOffset, b, bOffset, count);
+      scalar.kernel(op, dtype, rules).reduce(want, at, a, aOffset, b, bOffset, count);
+      vector.kernel(op, dtype, rules).reduce(got, at, a, aOffset, b, bOffset, count);
       assertThat(got.mismatch(want)).as("%s %s x%d, seed %d", op, dtype, count, SEED).isEqualTo(-1);
 
       MemorySegment inPlace = arena.allocate(a.byteSize()).copyFrom(a);
-      vector.kernel(op, dtype).reduce(inPlace, aOffset, inPlace, aOffset, b, bOffset, count);
+      vector.kernel(op, dtype, rules).reduce(inPlace, aOffset, inPlace, aOffset, b, bOffset, count);
       assertThat(MemorySegment.mismatch(inPlace, aOffset, aOffset + bytes, want, at, at + bytes))
           .as("in place, %s %s x%d, seed %d", op, dtype, count, SEED)
           .isEqualTo(-1);
@@ -91,9 +94,21 @@ class VectorKernelsTest {
     return segment;
   }
 
+  static Stream<Arguments> dtypesAndRules() {
+    return Stream.of(Dtype.values())
+        .flatMap(
+            dtype -> Stream.of(ElementRules.values()).map(rules -> Arguments.of(dtype, rules)));
+  }
+
+  static Stream<Arguments> sixteenBitTypesAndRules() {
+    return Stream.of(Dtype.BFLOAT16, Dtype.FLOAT16, Dtype.INT16, Dtype.UINT16)
+        .flatMap(
+            dtype -> Stream.of(ElementRules.values()).map(rules -> Arguments.of(dtype, rules)));
+  }
+
   @ParameterizedTest
-  @EnumSource(names = {"BFLOAT16", "FLOAT16", "INT16", "UINT16"})
-  void shouldEqualTheReferenceForEverySixteenBitValue(Dtype dtype) {
+  @MethodSource("sixteenBitTypesAndRules")
+  void shouldEqualTheReferenceForEverySixteenBitValue(Dtype dtype, ElementRules rules) {
     int values = 1 << 16;
     SplittableRandom random = new SplittableRandom(SEED);
     try (Arena arena = Arena.ofConfined()) {
@@ -110,8 +125,8 @@ class VectorKernelsTest {
           other.setAtIndex(ValueLayout.JAVA_SHORT, v, operand);
         }
         for (ReduceOp op : ReduceOp.values()) {
-          scalar.kernel(op, dtype).reduce(want, 0, all, 0, other, 0, values);
-          vector.kernel(op, dtype).reduce(got, 0, all, 0, other, 0, values);
+          scalar.kernel(op, dtype, rules).reduce(want, 0, all, 0, other, 0, values);
+          vector.kernel(op, dtype, rules).reduce(got, 0, all, 0, other, 0, values);
           assertThat(got.mismatch(want))
               .as("%s %s, second operand %04x, seed %d", op, dtype, operand & 0xffff, SEED)
               .isEqualTo(-1);

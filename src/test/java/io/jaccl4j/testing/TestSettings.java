@@ -1,6 +1,8 @@
 package io.jaccl4j.testing;
 
 import io.jaccl4j.GroupSettings;
+import io.jaccl4j.Topology;
+import io.jaccl4j.WireMode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalInt;
@@ -22,6 +24,8 @@ public final class TestSettings {
         OptionalInt.empty(),
         "",
         "shm",
+        Topology.AUTO,
+        WireMode.EXACT,
         Duration.ofSeconds(20),
         Duration.ofSeconds(10),
         Duration.ofSeconds(3),
@@ -30,6 +34,7 @@ public final class TestSettings {
         new GroupSettings.Idle(Duration.ZERO, Duration.ofMillis(1), Duration.ofNanos(50_000)),
         new GroupSettings.Memory(512 << 10, 64L << 20, shmDirectory),
         new GroupSettings.Mesh(32768),
+        new GroupSettings.Ring(1, 32768, 65536),
         new GroupSettings.SideChannel(65536, 16 << 20, Duration.ofMillis(200)));
   }
 }

@@ -3,42 +3,77 @@ package io.jaccl4j.collective;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.jaccl4j.Dtype;
-import io.jaccl4j.GroupCounters;
+import io.jaccl4j.GroupSettings;
 import io.jaccl4j.ReduceOp;
 import io.jaccl4j.Session;
+import io.jaccl4j.Topology;
+import io.jaccl4j.WireMode;
 import io.jaccl4j.testing.Elements;
 import io.jaccl4j.testing.LocalRanks;
 import io.jaccl4j.testing.TestSettings;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every operation over shared memory, as threads of this JVM, at the borders of its messages. */
-@ParameterizedClass
-@ValueSource(ints = {2, 3, 4, 8})
-class MeshCollectivesTest {
+@ParameterizedClass(name = "{0}")
+@MethodSource("shapes")
+class CollectivesTest {
   private static final Dtype[] DTYPES = {
-    Dtype.INT32, Dtype.INT64, Dtype.FLOAT32, Dtype.FLOAT64, Dtype.BFLOAT16
+    Dtype.FLOAT32,
+    Dtype.INT32,
+    Dtype.INT64,
+    Dtype.FLOAT64,
+    Dtype.BFLOAT16,
+    Dtype.FLOAT16,
+    Dtype.INT8
   };
 
+  /** One kind of group. */
+  record Shape(Topology topology, int size, int wires, WireMode wire) {
+    GroupSettings settings() {
+      return TestSettings.of("collectives", size)
+          .withTopology(topology)
+          .withWire(wire)
+          .withRing(new GroupSettings.Ring(wires, 32768, 65536));
+    }
+  }
+
+  static List<Shape> shapes() {
+    List<Shape> shapes = new ArrayList<>();
+    for (int size : new int[] {2, 3, 4, 8}) {
+      shapes.add(new Shape(Topology.MESH, size, 1, WireMode.EXACT));
+    }
+    shapes.add(new Shape(Topology.MESH, 3, 1, WireMode.MLX));
+    for (int size : new int[] {2, 3, 5}) {
+      shapes.add(new Shape(Topology.RING, size, 1, WireMode.EXACT));
+      shapes.add(new Shape(Topology.RING, size, 2, WireMode.MLX));
+    }
+    shapes.add(new Shape(Topology.RING, 4, 4, WireMode.EXACT));
+    return shapes;
+  }
+
+  private final Shape shape;
   private final int size;
 
   private LocalRanks ranks;
 
-  MeshCollectivesTest(int size) {
-    this.size = size;
+  CollectivesTest(Shape shape) {
+    this.shape = shape;
+    this.size = shape.size();
   }
 
   @BeforeEach
   void form() {
-    ranks = LocalRanks.form(TestSettings.of("mesh-test", size));
+    ranks = LocalRanks.form(shape.settings());
   }
 
   @AfterEach
@@ -51,23 +86,25 @@ class MeshCollectivesTest {
     int perFrame = 4096 / dtype.bytes();
     int perSmall = 32768 / dtype.bytes();
     int perSlot = (512 << 10) / dtype.bytes();
-    return new long[] {
-      0,
-      1,
-      3,
-      1000,
-      perFrame - 1,
-      perFrame,
-      perFrame + 1,
-      perSmall - 1,
-      perSmall,
-      perSmall + 1,
-      perSlot - 1,
-      perSlot,
-      perSlot + 1,
-      2L * perSlot + 1,
-      1_000_003
-    };
+    return dtype == Dtype.FLOAT32
+        ? new long[] {
+          0,
+          1,
+          3,
+          1000,
+          perFrame - 1,
+          perFrame,
+          perFrame + 1,
+          perSmall - 1,
+          perSmall,
+          perSmall + 1,
+          perSlot - 1,
+          perSlot,
+          perSlot + 1,
+          2L * perSlot + 1,
+          1_000_003
+        }
+        : new long[] {1, 3, perSmall + 1, perSlot + 1};
   }
 
   @Test
@@ -166,7 +203,10 @@ class MeshCollectivesTest {
   @Test
   void shouldScatterSums() {
     for (Dtype dtype : DTYPES) {
-      for (long count : new long[] {0, 1, 3, 1000, 8193, 131_073, 300_001}) {
+      for (long count :
+          dtype == Dtype.FLOAT32
+              ? new long[] {0, 1, 3, 1000, 8193, 16384, 16385, 131_073, 300_001}
+              : new long[] {3, 8193}) {
         try (Arena arena = Arena.ofShared()) {
           List<Long> mismatches =
               ranks.onAll(
@@ -225,7 +265,7 @@ class MeshCollectivesTest {
 
   @Test
   void shouldRunManySmallOperationsBackToBack() {
-    int rounds = 5000;
+    int rounds = 2000;
     List<Long> sums =
         ranks.onAll(
             session -> {
@@ -248,7 +288,8 @@ class MeshCollectivesTest {
 
   @Test
   void shouldKeepSmallMessagesUntilTheyAreReceived() {
-    int messages = 6;
+    // On JACCL's wire even a small message fills a slot until it is taken; there are two.
+    int messages = shape.wire() == WireMode.MLX ? 2 : 6;
     Integer sent =
         LocalRanks.get(
             ranks
@@ -279,23 +320,6 @@ class MeshCollectivesTest {
                     })
                 .toCompletableFuture());
     assertThat(sent).isEqualTo(messages);
-    assertThat(digits).isEqualTo(123456);
-  }
-
-  @Test
-  void shouldSendOnlyWhatTheScheduleNeeds() {
-    List<GroupCounters> before = ranks.all().stream().map(r -> r.group().counters()).toList();
-    long count = 8192;
-    ranks.runOnAll(
-        session -> {
-          MemorySegment data = session.allocate(4 * count);
-          session.allSum(data, data, Dtype.FLOAT32);
-        });
-    for (int rank = 0; rank < size; rank++) {
-      GroupCounters after = ranks.group(rank).counters();
-      assertThat(after.messagesSent() - before.get(rank).messagesSent()).isEqualTo(size - 1);
-      assertThat(after.bytesSent() - before.get(rank).bytesSent())
-          .isEqualTo((size - 1) * 4 * count);
-    }
+    assertThat(digits).isEqualTo(shape.wire() == WireMode.MLX ? 12 : 123456);
   }
 }
