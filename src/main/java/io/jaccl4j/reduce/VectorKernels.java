@@ -140,7 +140,8 @@ final class VectorKernels implements KernelProvider {
               rest,
               2);
       case COMPLEX64 -> op == ReduceOp.SUM ? whole(VectorKernels::float32Sum, rest, 8) : rest;
-      case FLOAT16 -> rest;
+      case FLOAT16 ->
+          rules == ElementRules.JACCL && op != ReduceOp.SUM ? rest : new Float16Kernel(op);
     };
   }
 
