@@ -69,6 +69,28 @@ public interface Group extends Session, AutoCloseable {
   /** Asynchronous {@link #recv}. */
   CompletionStage<Void> recvAsync(MemorySegment data, int peer);
 
+  /** Asynchronous {@link #allProduct}. */
+  CompletionStage<Void> allProductAsync(MemorySegment in, MemorySegment out, Dtype dtype);
+
+  /** Asynchronous {@link #allAverage}. */
+  CompletionStage<Void> allAverageAsync(MemorySegment in, MemorySegment out, Dtype dtype);
+
+  /** Asynchronous {@link #broadcast}. */
+  CompletionStage<Void> broadcastAsync(MemorySegment data, int root);
+
+  /** Asynchronous {@link #reduce}. */
+  CompletionStage<Void> reduceAsync(
+      ReduceOp op, MemorySegment in, MemorySegment out, Dtype dtype, int root);
+
+  /** Asynchronous {@link #gather}. */
+  CompletionStage<Void> gatherAsync(MemorySegment in, MemorySegment out, int root);
+
+  /** Asynchronous {@link #scatter}. */
+  CompletionStage<Void> scatterAsync(MemorySegment in, MemorySegment out, int root);
+
+  /** Asynchronous {@link #allToAll}. */
+  CompletionStage<Void> allToAllAsync(MemorySegment in, MemorySegment out);
+
   /** Asynchronous {@link #barrier}. */
   CompletionStage<Void> barrierAsync();
 

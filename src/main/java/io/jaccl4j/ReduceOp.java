@@ -7,7 +7,12 @@ public enum ReduceOp {
   /** Largest value; a NaN on any rank gives NaN on every rank. */
   MAX("allMax"),
   /** Smallest value; a NaN on any rank gives NaN on every rank. */
-  MIN("allMin");
+  MIN("allMin"),
+  /**
+   * Product; integers wrap around, booleans are and-ed, complex numbers multiply. Not in JACCL:
+   * only with {@link WireMode#EXACT}.
+   */
+  PRODUCT("allProduct");
 
   private final String allReduceName;
 

@@ -71,6 +71,57 @@ public interface Session {
   /** Receives from one rank exactly as many bytes as it sends. */
   void recv(MemorySegment data, int peer);
 
+  /**
+   * Element-wise product over all ranks, the same bits on every rank. Like all operations below, it
+   * is in no MLX wire and refused by name there.
+   */
+  void allProduct(MemorySegment in, MemorySegment out, Dtype dtype);
+
+  /**
+   * Element-wise mean over all ranks: the sum, divided by {@link #size()} in the element type,
+   * rounded to nearest even for floats and towards zero for integers. Not for booleans.
+   */
+  void allAverage(MemorySegment in, MemorySegment out, Dtype dtype);
+
+  /** Copies the root's {@code data} to {@code data} on all ranks. */
+  void broadcast(MemorySegment data, int root);
+
+  /**
+   * Element-wise reduction that only the root receives.
+   *
+   * @param out as long as {@code in} on the root; ignored elsewhere, may be {@link
+   *     MemorySegment#NULL}
+   */
+  void reduce(ReduceOp op, MemorySegment in, MemorySegment out, Dtype dtype, int root);
+
+  /**
+   * Concatenates the inputs of all ranks in rank order on the root.
+   *
+   * @param in {@code n} bytes, the same number on every rank; on the root it may be its own block
+   *     of {@code out}
+   * @param out {@code size * n} bytes on the root; ignored elsewhere, may be {@link
+   *     MemorySegment#NULL}
+   */
+  void gather(MemorySegment in, MemorySegment out, int root);
+
+  /**
+   * Distributes the root's blocks, one to each rank.
+   *
+   * @param in {@code size * n} bytes on the root; ignored elsewhere, may be {@link
+   *     MemorySegment#NULL}
+   * @param out {@code n} bytes; on the root it may be its own block of {@code in}
+   */
+  void scatter(MemorySegment in, MemorySegment out, int root);
+
+  /**
+   * Sends block {@code p} of the input to rank {@code p} and receives rank {@code p}'s block into
+   * block {@code p} of the output.
+   *
+   * @param in {@code size * n} bytes
+   * @param out {@code size * n} bytes, separate from the input
+   */
+  void allToAll(MemorySegment in, MemorySegment out);
+
   /** Returns after every rank has called it. */
   void barrier();
 

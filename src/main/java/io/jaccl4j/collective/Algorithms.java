@@ -20,6 +20,22 @@ public interface Algorithms {
   /** Element-wise sum of which each rank receives its block. */
   Collective sumScatter(Dtype dtype, MemorySegment in, MemorySegment out, int tag);
 
+  /** Copy of the root's data on all ranks. */
+  Collective broadcast(MemorySegment data, int root, int tag);
+
+  /** Element-wise reduction to the root; the output is the root's alone. */
+  Collective reduce(
+      ReduceOp op, Dtype dtype, MemorySegment in, MemorySegment out, int root, int tag);
+
+  /** Concatenation of all inputs on the root; the output is the root's alone. */
+  Collective gather(MemorySegment in, MemorySegment out, int root, int tag);
+
+  /** Distribution of the root's blocks; the input is the root's alone. */
+  Collective scatter(MemorySegment in, MemorySegment out, int root, int tag);
+
+  /** Exchange of blocks between all pairs of ranks. */
+  Collective allToAll(MemorySegment in, MemorySegment out, int tag);
+
   /** Whether there is a link for transfers with a rank. */
   boolean reaches(int peer);
 

@@ -26,6 +26,32 @@ public final class LoneAlgorithms implements Algorithms {
   }
 
   @Override
+  public Collective broadcast(MemorySegment data, int root, int tag) {
+    return copy.prepare(data, data);
+  }
+
+  @Override
+  public Collective reduce(
+      ReduceOp op, Dtype dtype, MemorySegment in, MemorySegment out, int root, int tag) {
+    return copy.prepare(in, out);
+  }
+
+  @Override
+  public Collective gather(MemorySegment in, MemorySegment out, int root, int tag) {
+    return copy.prepare(in, out);
+  }
+
+  @Override
+  public Collective scatter(MemorySegment in, MemorySegment out, int root, int tag) {
+    return copy.prepare(in, out);
+  }
+
+  @Override
+  public Collective allToAll(MemorySegment in, MemorySegment out, int tag) {
+    return copy.prepare(in, out);
+  }
+
+  @Override
   public boolean reaches(int peer) {
     return false;
   }

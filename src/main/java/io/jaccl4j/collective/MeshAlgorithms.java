@@ -31,6 +31,7 @@ public final class MeshAlgorithms implements Algorithms {
   private final MeshFullReduce tail;
   private final MeshSumScatter sumScatter;
   private final MeshAllGather allGather;
+  private final MeshExchange exchange;
   private final MeshSend send;
   private final MeshReceive receive;
   private final Phases phases = new Phases();
@@ -49,6 +50,7 @@ public final class MeshAlgorithms implements Algorithms {
     this.tail = new MeshFullReduce(mesh);
     this.sumScatter = new MeshSumScatter(mesh);
     this.allGather = new MeshAllGather(mesh);
+    this.exchange = new MeshExchange(mesh);
     this.send = new MeshSend(mesh);
     this.receive = new MeshReceive(mesh);
   }
@@ -91,6 +93,57 @@ public final class MeshAlgorithms implements Algorithms {
   public Collective sumScatter(Dtype dtype, MemorySegment in, MemorySegment out, int tag) {
     ReduceKernel kernel = Kernels.of(ReduceOp.SUM, dtype, rules);
     return sumScatter.prepare(kernel, dtype.bytes(), in, out.byteSize(), out, 0, tag);
+  }
+
+  @Override
+  public Collective broadcast(MemorySegment data, int root, int tag) {
+    exchange.begin(data.byteSize(), tag);
+    return mesh.rank() == root
+        ? exchange.sends(data, 0).toAll()
+        : exchange.receives(data, 0).from(root);
+  }
+
+  @Override
+  public Collective reduce(
+      ReduceOp op, Dtype dtype, MemorySegment in, MemorySegment out, int root, int tag) {
+    return mesh.rank() == root
+        ? sumScatter.prepareRoot(Kernels.of(op, dtype, rules), dtype.bytes(), in, out, tag)
+        : exchange.begin(in.byteSize(), tag).sends(in, 0).to(root);
+  }
+
+  @Override
+  public Collective gather(MemorySegment in, MemorySegment out, int root, int tag) {
+    long bytes = in.byteSize();
+    exchange.begin(bytes, tag);
+    if (mesh.rank() != root) {
+      return exchange.sends(in, 0).to(root);
+    }
+    copyOwn(in, out.asSlice(root * bytes, bytes));
+    return exchange.receives(out, bytes).fromAll();
+  }
+
+  @Override
+  public Collective scatter(MemorySegment in, MemorySegment out, int root, int tag) {
+    long bytes = out.byteSize();
+    exchange.begin(bytes, tag);
+    if (mesh.rank() != root) {
+      return exchange.receives(out, 0).from(root);
+    }
+    copyOwn(in.asSlice(root * bytes, bytes), out);
+    return exchange.sends(in, bytes).toAll();
+  }
+
+  @Override
+  public Collective allToAll(MemorySegment in, MemorySegment out, int tag) {
+    long bytes = in.byteSize() / mesh.size();
+    copyOwn(in.asSlice(mesh.rank() * bytes, bytes), out.asSlice(mesh.rank() * bytes, bytes));
+    return exchange.begin(bytes, tag).sends(in, bytes).toAll().receives(out, bytes).fromAll();
+  }
+
+  private static void copyOwn(MemorySegment from, MemorySegment to) {
+    if (from.address() != to.address()) {
+      to.copyFrom(from);
+    }
   }
 
   @Override

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Reduce-scatter: every rank sends block {@code p} of its input to rank {@code p}, and reduces what
- * it receives with its own block.
+ * it receives with its own block. Or the root's part of a reduction to one rank: it only receives.
  */
 final class MeshSumScatter extends MeshOperation {
   private final OrderedReduction reduction;
@@ -14,6 +14,7 @@ final class MeshSumScatter extends MeshOperation {
   private MemorySegment in;
   private MemorySegment out;
   private long blockBytes;
+  private long ownBlock;
   private long outOffset;
   private long directOffset;
   private boolean ownIsOverwritten;
@@ -43,22 +44,53 @@ final class MeshSumScatter extends MeshOperation {
       MemorySegment newOut,
       long newOutOffset,
       int tag) {
-    reset(newBlockBytes, tag);
-    reduction.prepare(kernel, elementBytes);
-    in = newIn;
-    out = newOut;
-    blockBytes = newBlockBytes;
-    outOffset = newOutOffset;
-    // In place is safe too: nobody but this rank reads or writes this rank's block.
-    directOffset = slots.directOffset(in);
-    boolean inPlace = in.address() + mesh.rank() * blockBytes == out.address() + outOffset;
-    ownIsOverwritten = inPlace && reduction.writesBeforeOwn();
-    scratchHoldsOwn = false;
-    reduced = 0;
+    prepare(
+        kernel,
+        elementBytes,
+        newIn,
+        mesh.rank() * newBlockBytes,
+        newBlockBytes,
+        newOut,
+        newOutOffset,
+        tag);
     for (int peer = 0; peer < sent.length; peer++) {
       sent[peer] = 0;
     }
     return this;
+  }
+
+  /** Prepares the root of a reduction: the whole input is its own block, nothing is sent. */
+  Collective prepareRoot(
+      ReduceKernel kernel, int elementBytes, MemorySegment newIn, MemorySegment newOut, int tag) {
+    prepare(kernel, elementBytes, newIn, 0, newIn.byteSize(), newOut, 0, tag);
+    for (int peer = 0; peer < sent.length; peer++) {
+      sent[peer] = pieces.count();
+    }
+    return this;
+  }
+
+  private void prepare(
+      ReduceKernel kernel,
+      int elementBytes,
+      MemorySegment newIn,
+      long newOwnBlock,
+      long newBlockBytes,
+      MemorySegment newOut,
+      long newOutOffset,
+      int tag) {
+    reset(newBlockBytes, tag);
+    reduction.prepare(kernel, elementBytes);
+    in = newIn;
+    out = newOut;
+    ownBlock = newOwnBlock;
+    blockBytes = newBlockBytes;
+    outOffset = newOutOffset;
+    // In place is safe too: nobody but this rank reads or writes this rank's block.
+    directOffset = slots.directOffset(in);
+    boolean inPlace = in.address() + ownBlock == out.address() + outOffset;
+    ownIsOverwritten = inPlace && reduction.writesBeforeOwn();
+    scratchHoldsOwn = false;
+    reduced = 0;
   }
 
   @Override
@@ -111,7 +143,7 @@ final class MeshSumScatter extends MeshOperation {
       return false;
     }
     int bytes = pieces.bytes(reduced);
-    long ownOffset = mesh.rank() * blockBytes + pieces.offset(reduced);
+    long ownOffset = ownBlock + pieces.offset(reduced);
     MemorySegment own = in;
     if (ownIsOverwritten) {
       if (!scratchHoldsOwn) {

@@ -36,7 +36,13 @@ public final class OperationTag {
     ALL_GATHER("allGather"),
     SUM_SCATTER("sumScatter"),
     TRANSFER("send/recv"),
-    BARRIER("barrier");
+    BARRIER("barrier"),
+    ALL_AVERAGE("allAverage"),
+    BROADCAST("broadcast"),
+    REDUCE("reduce"),
+    GATHER("gather"),
+    SCATTER("scatter"),
+    ALL_TO_ALL("allToAll");
 
     private final String label;
 
@@ -110,8 +116,14 @@ public final class OperationTag {
     String what =
         switch (kind) {
           case ALL_REDUCE -> ReduceOp.values()[reduceIndex].allReduceName() + " " + dtype;
-          case SUM_SCATTER -> kind.label + " " + dtype;
-          case ALL_GATHER, TRANSFER, BARRIER -> kind.label;
+          case SUM_SCATTER, ALL_AVERAGE -> kind.label + " " + dtype;
+          case REDUCE ->
+              kind.label
+                  + " "
+                  + ReduceOp.values()[reduceIndex].name().toLowerCase(Locale.ROOT)
+                  + " "
+                  + dtype;
+          case ALL_GATHER, TRANSFER, BARRIER, BROADCAST, GATHER, SCATTER, ALL_TO_ALL -> kind.label;
         };
     return what
         + " #"

@@ -28,11 +28,12 @@ public final class RingAlgorithms implements Algorithms {
   private final GroupSettings.Ring settings;
   private final ElementRules rules;
   private final RingOperation operation;
+  private final RingBroadcast broadcast;
   private final RingSend send;
   private final RingReceive receive;
   private final MemorySegment barrierIn = Arena.ofAuto().allocate(BARRIER_BYTES);
   private final MemorySegment barrierOut = Arena.ofAuto().allocate(BARRIER_BYTES);
-  private MemorySegment partials = MemorySegment.NULL;
+  private MemorySegment scratch = MemorySegment.NULL;
 
   public RingAlgorithms(
       int rank, int size, Fabric fabric, GroupSettings.Ring settings, WireMode wire) {
@@ -40,6 +41,7 @@ public final class RingAlgorithms implements Algorithms {
     this.settings = settings;
     this.rules = wire == WireMode.MLX ? ElementRules.JACCL : ElementRules.REPRODUCIBLE;
     this.operation = new RingOperation(ring);
+    this.broadcast = new RingBroadcast(ring);
     this.send = new RingSend(ring);
     this.receive = new RingReceive(ring);
   }
@@ -116,27 +118,71 @@ public final class RingAlgorithms implements Algorithms {
     boolean inPlace = out.address() == in.address() + ring.rank() * bytes;
     if (inPlace && size > 2) {
       // Partial results would overwrite this rank's own values before their turn comes.
+      MemorySegment partials = scratch(bytes);
       return new CopyAfter(
           operation.prepare(
               Kernels.of(ReduceOp.SUM, dtype, rules),
               dtype.bytes(),
               size - 1,
               in,
-              partials(bytes),
+              partials,
               true,
               tag),
-          partials.asSlice(0, bytes),
-          out);
+          partials,
+          out,
+          1);
     }
     return operation.prepare(
         Kernels.of(ReduceOp.SUM, dtype, rules), dtype.bytes(), size - 1, in, out, true, tag);
   }
 
-  private MemorySegment partials(long bytes) {
-    if (partials.byteSize() < bytes) {
-      partials = Arena.ofAuto().allocate(bytes, 64);
+  /** Grows only; what it held before is lost. */
+  private MemorySegment scratch(long bytes) {
+    if (scratch.byteSize() < bytes) {
+      scratch = Arena.ofAuto().allocate(bytes, 64);
     }
-    return partials;
+    return scratch.asSlice(0, bytes);
+  }
+
+  @Override
+  public Collective broadcast(MemorySegment data, int root, int tag) {
+    return broadcast.prepare(data, root, tag);
+  }
+
+  /** All ranks reduce; what the root alone asked for goes to scratch memory elsewhere. */
+  @Override
+  public Collective reduce(
+      ReduceOp op, Dtype dtype, MemorySegment in, MemorySegment out, int root, int tag) {
+    MemorySegment result = ring.rank() == root ? out : scratch(in.byteSize());
+    return allReduce(op, dtype, in, result, tag);
+  }
+
+  /** All ranks gather: the cable next to the root carries the same bytes either way. */
+  @Override
+  public Collective gather(MemorySegment in, MemorySegment out, int root, int tag) {
+    MemorySegment result = ring.rank() == root ? out : scratch(ring.size() * in.byteSize());
+    return allGather(in, result, tag);
+  }
+
+  /** All blocks pass all ranks, each of which keeps its own. */
+  @Override
+  public Collective scatter(MemorySegment in, MemorySegment out, int root, int tag) {
+    long bytes = out.byteSize();
+    MemorySegment all = ring.rank() == root ? in : scratch(ring.size() * bytes);
+    return new CopyAfter(
+        broadcast.prepare(all, root, tag), all.asSlice(ring.rank() * bytes, bytes), out, 1);
+  }
+
+  /**
+   * Every rank's blocks pass all ranks, each of which keeps its own: twice the bytes that have to
+   * move, and scratch memory of {@code size} inputs.
+   */
+  @Override
+  public Collective allToAll(MemorySegment in, MemorySegment out, int tag) {
+    long bytes = in.byteSize() / ring.size();
+    MemorySegment all = scratch(ring.size() * in.byteSize());
+    return new CopyAfter(
+        allGather(in, all, tag), all.asSlice(ring.rank() * bytes), out, ring.size());
   }
 
   @Override

@@ -25,16 +25,7 @@ final class RingReceive extends RingTransfer {
   @Override
   protected void progress() {
     for (int lane = 0; lane < ring.lanes(); lane++) {
-      RingFlow flow = flow(lane);
-      while (flow.hasArrival()) {
-        MemorySegment.copy(
-            flow.arrivals().memory(),
-            flow.arrivals().offset(),
-            data(),
-            offset(lane, flow.taken()),
-            payload(lane, flow.taken()));
-        flow.take();
-      }
+      while (takeNext(flow(lane))) {}
     }
   }
 

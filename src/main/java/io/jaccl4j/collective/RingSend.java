@@ -21,26 +21,6 @@ final class RingSend extends RingTransfer {
     }
   }
 
-  private boolean sendNext(RingFlow flow) {
-    long message = flow.nextOut();
-    long offset = offset(flow.lane(), message);
-    int bytes = payload(flow.lane(), message);
-    if (directOffset() >= 0) {
-      if (!flow.hasDirectRoom()) {
-        return false;
-      }
-      flow.sendDirect(directOffset() + offset, bytes);
-      return true;
-    }
-    int slot = flow.freeSlot();
-    if (slot < 0) {
-      return false;
-    }
-    slots.stage(slot, data(), offset, bytes);
-    flow.sendStaged(slot, wireBytes(flow.lane(), message));
-    return true;
-  }
-
   @Override
   protected long messagesOut(int lane) {
     return messages(lane);

@@ -57,14 +57,6 @@ abstract class RingTransfer implements Collective {
     return flows[direction][lane];
   }
 
-  protected final MemorySegment data() {
-    return data;
-  }
-
-  protected final long directOffset() {
-    return directOffset;
-  }
-
   protected final long messages(int lane) {
     return (length(lane) + messageBytes - 1) / messageBytes;
   }
@@ -73,16 +65,52 @@ abstract class RingTransfer implements Collective {
     return Math.max(0, Math.min(laneBytes, data.byteSize() - lane * laneBytes));
   }
 
-  protected final long offset(int lane, long message) {
+  private long offset(int lane, long message) {
     return lane * laneBytes + message * messageBytes;
   }
 
-  protected final int payload(int lane, long message) {
+  private int payload(int lane, long message) {
     return (int) Math.min(messageBytes, length(lane) - message * messageBytes);
   }
 
-  protected final int wireBytes(int lane, long message) {
+  private int wireBytes(int lane, long message) {
     return wholeBuffers ? messageBytes : payload(lane, message);
+  }
+
+  /** Stages or sends the next message, if there is room. */
+  protected final boolean sendNext(RingFlow flow) {
+    long message = flow.nextOut();
+    long offset = offset(flow.lane(), message);
+    int bytes = payload(flow.lane(), message);
+    if (directOffset >= 0) {
+      if (!flow.hasDirectRoom()) {
+        return false;
+      }
+      flow.sendDirect(directOffset + offset, bytes);
+      return true;
+    }
+    int slot = flow.freeSlot();
+    if (slot < 0) {
+      return false;
+    }
+    slots.stage(slot, data, offset, bytes);
+    flow.sendStaged(slot, wireBytes(flow.lane(), message));
+    return true;
+  }
+
+  /** Copies the next message out, if it is there. */
+  protected final boolean takeNext(RingFlow flow) {
+    if (!flow.hasArrival()) {
+      return false;
+    }
+    MemorySegment.copy(
+        flow.arrivals().memory(),
+        flow.arrivals().offset(),
+        data,
+        offset(flow.lane(), flow.taken()),
+        payload(flow.lane(), flow.taken()));
+    flow.take();
+    return true;
   }
 
   @Override

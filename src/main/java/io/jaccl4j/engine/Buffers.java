@@ -45,6 +45,55 @@ final class Buffers {
     }
   }
 
+  void checkAverage(String operation, MemorySegment in, MemorySegment out, Dtype dtype) {
+    if (dtype == Dtype.BOOL) {
+      throw refuse(operation, "booleans have no mean; convert them to numbers");
+    }
+    checkReduction(operation, in, out, dtype);
+  }
+
+  void checkReduce(String operation, MemorySegment in, MemorySegment out, Dtype dtype, int root) {
+    if (rank == root) {
+      checkReduction(operation, in, out, dtype);
+    } else {
+      checkInput(operation, in);
+      checkElements(operation, in.byteSize(), dtype);
+    }
+  }
+
+  void checkGather(String operation, MemorySegment in, MemorySegment out, int root) {
+    if (rank == root) {
+      checkAllGather(operation, in, out);
+    } else {
+      checkInput(operation, in);
+    }
+  }
+
+  void checkScatter(String operation, MemorySegment in, MemorySegment out, int root) {
+    checkOutput(operation, out);
+    if (rank == root) {
+      checkInput(operation, in);
+      checkLength(operation, "input", in.byteSize(), times(operation, out.byteSize()));
+      if (out.address() != in.address() + rank * out.byteSize()) {
+        checkDisjoint(operation, in, out);
+      }
+    }
+  }
+
+  void checkAllToAll(String operation, MemorySegment in, MemorySegment out) {
+    checkInput(operation, in);
+    checkOutput(operation, out);
+    checkLength(operation, "output", out.byteSize(), in.byteSize());
+    if (in.byteSize() % size != 0) {
+      throw refuse(operation, in.byteSize() + " bytes are not " + size + " equal blocks");
+    }
+    checkDisjoint(operation, in, out);
+  }
+
+  void checkBroadcast(String operation, MemorySegment data) {
+    checkOutput(operation, data);
+  }
+
   void checkSend(String operation, MemorySegment data) {
     checkInput(operation, data);
   }

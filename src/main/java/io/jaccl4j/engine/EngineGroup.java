@@ -141,6 +141,88 @@ final class EngineGroup implements Group {
   }
 
   @Override
+  public CompletionStage<Void> allProductAsync(MemorySegment in, MemorySegment out, Dtype dtype) {
+    return submit(
+        "allProduct",
+        () -> {
+          session.checkOnExactWire("allProduct");
+          buffers.checkReduction("allProduct", in, out, dtype);
+        },
+        on -> on.allProduct(in, out, dtype));
+  }
+
+  @Override
+  public CompletionStage<Void> allAverageAsync(MemorySegment in, MemorySegment out, Dtype dtype) {
+    return submit(
+        "allAverage",
+        () -> {
+          session.checkOnExactWire("allAverage");
+          buffers.checkAverage("allAverage", in, out, dtype);
+        },
+        on -> on.allAverage(in, out, dtype));
+  }
+
+  @Override
+  public CompletionStage<Void> broadcastAsync(MemorySegment data, int root) {
+    return submitRooted(
+        "broadcast",
+        root,
+        () -> buffers.checkBroadcast("broadcast", data),
+        on -> on.broadcast(data, root));
+  }
+
+  @Override
+  public CompletionStage<Void> reduceAsync(
+      ReduceOp op, MemorySegment in, MemorySegment out, Dtype dtype, int root) {
+    return submitRooted(
+        "reduce",
+        root,
+        () -> buffers.checkReduce("reduce", in, out, dtype, root),
+        on -> on.reduce(op, in, out, dtype, root));
+  }
+
+  @Override
+  public CompletionStage<Void> gatherAsync(MemorySegment in, MemorySegment out, int root) {
+    return submitRooted(
+        "gather",
+        root,
+        () -> buffers.checkGather("gather", in, out, root),
+        on -> on.gather(in, out, root));
+  }
+
+  @Override
+  public CompletionStage<Void> scatterAsync(MemorySegment in, MemorySegment out, int root) {
+    return submitRooted(
+        "scatter",
+        root,
+        () -> buffers.checkScatter("scatter", in, out, root),
+        on -> on.scatter(in, out, root));
+  }
+
+  private CompletionStage<Void> submitRooted(
+      String operation, int root, Runnable check, Consumer<EngineSession> body) {
+    return submit(
+        operation,
+        () -> {
+          session.checkOnExactWire(operation);
+          session.checkRoot(operation, root);
+          check.run();
+        },
+        body);
+  }
+
+  @Override
+  public CompletionStage<Void> allToAllAsync(MemorySegment in, MemorySegment out) {
+    return submit(
+        "allToAll",
+        () -> {
+          session.checkOnExactWire("allToAll");
+          buffers.checkAllToAll("allToAll", in, out);
+        },
+        on -> on.allToAll(in, out));
+  }
+
+  @Override
   public CompletionStage<Void> allGatherAsync(MemorySegment in, MemorySegment out) {
     return submit(
         "allGather",
@@ -216,6 +298,41 @@ final class EngineGroup implements Group {
   @Override
   public void recv(MemorySegment data, int peer) {
     await("recv", recvAsync(data, peer));
+  }
+
+  @Override
+  public void allProduct(MemorySegment in, MemorySegment out, Dtype dtype) {
+    await("allProduct", allProductAsync(in, out, dtype));
+  }
+
+  @Override
+  public void allAverage(MemorySegment in, MemorySegment out, Dtype dtype) {
+    await("allAverage", allAverageAsync(in, out, dtype));
+  }
+
+  @Override
+  public void broadcast(MemorySegment data, int root) {
+    await("broadcast", broadcastAsync(data, root));
+  }
+
+  @Override
+  public void reduce(ReduceOp op, MemorySegment in, MemorySegment out, Dtype dtype, int root) {
+    await("reduce", reduceAsync(op, in, out, dtype, root));
+  }
+
+  @Override
+  public void gather(MemorySegment in, MemorySegment out, int root) {
+    await("gather", gatherAsync(in, out, root));
+  }
+
+  @Override
+  public void scatter(MemorySegment in, MemorySegment out, int root) {
+    await("scatter", scatterAsync(in, out, root));
+  }
+
+  @Override
+  public void allToAll(MemorySegment in, MemorySegment out) {
+    await("allToAll", allToAllAsync(in, out));
   }
 
   @Override

@@ -5,11 +5,13 @@ import io.jaccl4j.InvalidPeerException;
 import io.jaccl4j.JacclException;
 import io.jaccl4j.ReduceOp;
 import io.jaccl4j.Session;
+import io.jaccl4j.UnsupportedOnWireException;
 import io.jaccl4j.WireMode;
 import io.jaccl4j.collective.Algorithms;
 import io.jaccl4j.collective.Collective;
 import io.jaccl4j.collective.OperationTag;
 import io.jaccl4j.fabric.RegisteredMemory;
+import io.jaccl4j.reduce.Division;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -97,6 +99,22 @@ final class EngineSession implements Session {
   }
 
   @Override
+  public void allProduct(MemorySegment in, MemorySegment out, Dtype dtype) {
+    checkOnExactWire("allProduct");
+    allReduce(ReduceOp.PRODUCT, in, out, dtype);
+  }
+
+  @Override
+  public void allAverage(MemorySegment in, MemorySegment out, Dtype dtype) {
+    checkOnExactWire("allAverage");
+    buffers.checkAverage("allAverage", in, out, dtype);
+    checkOpen("allAverage", collectives);
+    int tag = tag(OperationTag.Kind.ALL_AVERAGE, ReduceOp.SUM, dtype, collectives, in.byteSize());
+    collective(algorithms.allReduce(ReduceOp.SUM, dtype, in, out, tag), "allAverage");
+    Division.divide(out, dtype, size());
+  }
+
+  @Override
   public void allGather(MemorySegment in, MemorySegment out) {
     buffers.checkAllGather("allGather", in, out);
     checkOpen("allGather", collectives);
@@ -110,6 +128,55 @@ final class EngineSession implements Session {
     checkOpen("sumScatter", collectives);
     int tag = tag(OperationTag.Kind.SUM_SCATTER, ReduceOp.SUM, dtype, collectives, in.byteSize());
     collective(algorithms.sumScatter(dtype, in, out, tag), "sumScatter");
+  }
+
+  @Override
+  public void broadcast(MemorySegment data, int root) {
+    checkOnExactWire("broadcast");
+    checkRoot("broadcast", root);
+    buffers.checkBroadcast("broadcast", data);
+    checkOpen("broadcast", collectives);
+    int tag = tag(OperationTag.Kind.BROADCAST, collectives, data.byteSize());
+    collective(algorithms.broadcast(data, root, tag), "broadcast");
+  }
+
+  @Override
+  public void reduce(ReduceOp op, MemorySegment in, MemorySegment out, Dtype dtype, int root) {
+    checkOnExactWire("reduce");
+    checkRoot("reduce", root);
+    buffers.checkReduce("reduce", in, out, dtype, root);
+    checkOpen("reduce", collectives);
+    int tag = tag(OperationTag.Kind.REDUCE, op, dtype, collectives, in.byteSize());
+    collective(algorithms.reduce(op, dtype, in, out, root, tag), "reduce");
+  }
+
+  @Override
+  public void gather(MemorySegment in, MemorySegment out, int root) {
+    checkOnExactWire("gather");
+    checkRoot("gather", root);
+    buffers.checkGather("gather", in, out, root);
+    checkOpen("gather", collectives);
+    int tag = tag(OperationTag.Kind.GATHER, collectives, in.byteSize());
+    collective(algorithms.gather(in, out, root, tag), "gather");
+  }
+
+  @Override
+  public void scatter(MemorySegment in, MemorySegment out, int root) {
+    checkOnExactWire("scatter");
+    checkRoot("scatter", root);
+    buffers.checkScatter("scatter", in, out, root);
+    checkOpen("scatter", collectives);
+    int tag = tag(OperationTag.Kind.SCATTER, collectives, out.byteSize());
+    collective(algorithms.scatter(in, out, root, tag), "scatter");
+  }
+
+  @Override
+  public void allToAll(MemorySegment in, MemorySegment out) {
+    checkOnExactWire("allToAll");
+    buffers.checkAllToAll("allToAll", in, out);
+    checkOpen("allToAll", collectives);
+    int tag = tag(OperationTag.Kind.ALL_TO_ALL, collectives, in.byteSize());
+    collective(algorithms.allToAll(in, out, tag), "allToAll");
   }
 
   @Override
@@ -174,6 +241,24 @@ final class EngineSession implements Session {
               + peer
               + " in this ring; pass the data on from neighbour to neighbour, or use a mesh"
               + " (jaccl4j.topology)");
+    }
+  }
+
+  void checkRoot(String operation, int root) {
+    if (root < 0 || root >= size()) {
+      throw new InvalidPeerException(
+          operation + " on rank " + rank() + ": root is " + root + ", want 0 to " + (size() - 1));
+    }
+  }
+
+  void checkOnExactWire(String operation) {
+    if (formation.settings().wire() != WireMode.EXACT) {
+      throw new UnsupportedOnWireException(
+          operation
+              + " on rank "
+              + rank()
+              + ": JACCL has no such operation; use one of allSum, allMax, allMin, allGather,"
+              + " sumScatter, send, recv, barrier, or set jaccl4j.wire = exact on all ranks");
     }
   }
 

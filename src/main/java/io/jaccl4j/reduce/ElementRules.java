@@ -1,5 +1,7 @@
 package io.jaccl4j.reduce;
 
+import io.jaccl4j.ReduceOp;
+
 /** How a maximum or minimum of floating-point numbers treats NaN and zeros. */
 public enum ElementRules {
   /**
@@ -11,5 +13,10 @@ public enum ElementRules {
    * JACCL's comparison, {@code a > b ? a : b} and {@code a < b ? a : b}: the second operand wins
    * ties and whenever either is NaN, with its bits unchanged.
    */
-  JACCL
+  JACCL;
+
+  /** Whether a reduction of floating-point numbers is JACCL's comparison. */
+  static boolean comparesAsJaccl(ReduceOp op, ElementRules rules) {
+    return rules == JACCL && (op == ReduceOp.MAX || op == ReduceOp.MIN);
+  }
 }

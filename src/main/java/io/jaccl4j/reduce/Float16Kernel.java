@@ -42,6 +42,7 @@ final class Float16Kernel implements ReduceKernel {
         case SUM -> sum(left, right, n);
         case MAX -> max(left, right, n);
         case MIN -> min(left, right, n);
+        case PRODUCT -> product(left, right, n);
       }
       if (largestMagnitude(left, n) > INFINITY) {
         canonicalise(left, n);
@@ -70,6 +71,13 @@ final class Float16Kernel implements ReduceKernel {
       left[i] =
           Float.floatToFloat16(
               Math.min(Float.float16ToFloat(left[i]), Float.float16ToFloat(right[i])));
+    }
+  }
+
+  private static void product(short[] left, short[] right, int n) {
+    for (int i = 0; i < n; i++) {
+      left[i] =
+          Float.floatToFloat16(Float.float16ToFloat(left[i]) * Float.float16ToFloat(right[i]));
     }
   }
 

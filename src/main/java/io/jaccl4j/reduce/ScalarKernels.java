@@ -31,7 +31,7 @@ public final class ScalarKernels implements KernelProvider {
 
   @Override
   public ReduceKernel kernel(ReduceOp op, Dtype dtype, ElementRules rules) {
-    boolean compares = rules == ElementRules.JACCL && op != ReduceOp.SUM;
+    boolean compares = ElementRules.comparesAsJaccl(op, rules);
     return switch (dtype) {
       case BOOL -> bytes(bool(op));
       case INT8 -> bytes(int8(op));
@@ -73,7 +73,7 @@ public final class ScalarKernels implements KernelProvider {
   private static ByteOp bool(ReduceOp op) {
     return switch (op) {
       case SUM, MAX -> (a, b) -> (byte) (a | b);
-      case MIN -> (a, b) -> (byte) (a & b);
+      case MIN, PRODUCT -> (a, b) -> (byte) (a & b);
     };
   }
 
@@ -82,6 +82,7 @@ public final class ScalarKernels implements KernelProvider {
       case SUM -> (a, b) -> (byte) (a + b);
       case MAX -> (a, b) -> (byte) Math.max(a, b);
       case MIN -> (a, b) -> (byte) Math.min(a, b);
+      case PRODUCT -> (a, b) -> (byte) (a * b);
     };
   }
 
@@ -90,6 +91,7 @@ public final class ScalarKernels implements KernelProvider {
       case SUM -> (a, b) -> (byte) (a + b);
       case MAX -> (a, b) -> (byte) Math.max(a & 0xFF, b & 0xFF);
       case MIN -> (a, b) -> (byte) Math.min(a & 0xFF, b & 0xFF);
+      case PRODUCT -> (a, b) -> (byte) (a * b);
     };
   }
 
@@ -98,6 +100,7 @@ public final class ScalarKernels implements KernelProvider {
       case SUM -> (a, b) -> (short) (a + b);
       case MAX -> (a, b) -> (short) Math.max(a, b);
       case MIN -> (a, b) -> (short) Math.min(a, b);
+      case PRODUCT -> (a, b) -> (short) (a * b);
     };
   }
 
@@ -106,6 +109,7 @@ public final class ScalarKernels implements KernelProvider {
       case SUM -> (a, b) -> (short) (a + b);
       case MAX -> (a, b) -> (short) Math.max(a & 0xFFFF, b & 0xFFFF);
       case MIN -> (a, b) -> (short) Math.min(a & 0xFFFF, b & 0xFFFF);
+      case PRODUCT -> (a, b) -> (short) (a * b);
     };
   }
 
@@ -114,6 +118,7 @@ public final class ScalarKernels implements KernelProvider {
       case SUM -> (a, b) -> a + b;
       case MAX -> Math::max;
       case MIN -> Math::min;
+      case PRODUCT -> (a, b) -> a * b;
     };
   }
 
@@ -122,6 +127,7 @@ public final class ScalarKernels implements KernelProvider {
       case SUM -> (a, b) -> a + b;
       case MAX -> (a, b) -> Integer.compareUnsigned(a, b) > 0 ? a : b;
       case MIN -> (a, b) -> Integer.compareUnsigned(a, b) < 0 ? a : b;
+      case PRODUCT -> (a, b) -> a * b;
     };
   }
 
@@ -130,6 +136,7 @@ public final class ScalarKernels implements KernelProvider {
       case SUM -> (a, b) -> a + b;
       case MAX -> Math::max;
       case MIN -> Math::min;
+      case PRODUCT -> (a, b) -> a * b;
     };
   }
 
@@ -138,6 +145,7 @@ public final class ScalarKernels implements KernelProvider {
       case SUM -> (a, b) -> a + b;
       case MAX -> (a, b) -> Long.compareUnsigned(a, b) > 0 ? a : b;
       case MIN -> (a, b) -> Long.compareUnsigned(a, b) < 0 ? a : b;
+      case PRODUCT -> (a, b) -> a * b;
     };
   }
 
@@ -146,6 +154,7 @@ public final class ScalarKernels implements KernelProvider {
       case SUM -> (a, b) -> floatToFloat16(float16ToFloat(a) + float16ToFloat(b));
       case MAX -> (a, b) -> floatToFloat16(Math.max(float16ToFloat(a), float16ToFloat(b)));
       case MIN -> (a, b) -> floatToFloat16(Math.min(float16ToFloat(a), float16ToFloat(b)));
+      case PRODUCT -> (a, b) -> floatToFloat16(float16ToFloat(a) * float16ToFloat(b));
     };
   }
 
@@ -154,6 +163,7 @@ public final class ScalarKernels implements KernelProvider {
       case SUM -> (a, b) -> floatToBfloat16(bfloat16ToFloat(a) + bfloat16ToFloat(b));
       case MAX -> (a, b) -> floatToBfloat16(Math.max(bfloat16ToFloat(a), bfloat16ToFloat(b)));
       case MIN -> (a, b) -> floatToBfloat16(Math.min(bfloat16ToFloat(a), bfloat16ToFloat(b)));
+      case PRODUCT -> (a, b) -> floatToBfloat16(bfloat16ToFloat(a) * bfloat16ToFloat(b));
     };
   }
 
@@ -167,6 +177,8 @@ public final class ScalarKernels implements KernelProvider {
       case MIN ->
           (a, b) ->
               Float.floatToIntBits(Math.min(Float.intBitsToFloat(a), Float.intBitsToFloat(b)));
+      case PRODUCT ->
+          (a, b) -> Float.floatToIntBits(Float.intBitsToFloat(a) * Float.intBitsToFloat(b));
     };
   }
 
@@ -183,6 +195,9 @@ public final class ScalarKernels implements KernelProvider {
           (a, b) ->
               Double.doubleToLongBits(
                   Math.min(Double.longBitsToDouble(a), Double.longBitsToDouble(b)));
+      case PRODUCT ->
+          (a, b) ->
+              Double.doubleToLongBits(Double.longBitsToDouble(a) * Double.longBitsToDouble(b));
     };
   }
 
@@ -192,6 +207,7 @@ public final class ScalarKernels implements KernelProvider {
       case SUM -> (a, b) -> complex(add.apply(real(a), real(b)), add.apply(imag(a), imag(b)));
       case MAX -> (a, b) -> isNan(a) || isNan(b) ? COMPLEX_NAN : compare(a, b) > 0 ? a : b;
       case MIN -> (a, b) -> isNan(a) || isNan(b) ? COMPLEX_NAN : compare(a, b) < 0 ? a : b;
+      case PRODUCT -> ScalarKernels::complexProduct;
     };
   }
 
@@ -233,6 +249,16 @@ public final class ScalarKernels implements KernelProvider {
 
   private static final long COMPLEX_NAN =
       complex(Float.floatToIntBits(Float.NaN), Float.floatToIntBits(Float.NaN));
+
+  private static long complexProduct(long a, long b) {
+    float realA = Float.intBitsToFloat(real(a));
+    float imagA = Float.intBitsToFloat(imag(a));
+    float realB = Float.intBitsToFloat(real(b));
+    float imagB = Float.intBitsToFloat(imag(b));
+    return complex(
+        Float.floatToIntBits(realA * realB - imagA * imagB),
+        Float.floatToIntBits(realA * imagB + imagA * realB));
+  }
 
   private static int real(long complex) {
     return (int) complex;

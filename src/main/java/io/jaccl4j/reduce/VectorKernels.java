@@ -48,23 +48,35 @@ final class VectorKernels implements KernelProvider {
   @Override
   public ReduceKernel kernel(ReduceOp op, Dtype dtype, ElementRules rules) {
     ReduceKernel rest = scalar.kernel(op, dtype, rules);
-    if (rules == ElementRules.JACCL && op != ReduceOp.SUM) {
+    boolean compares = ElementRules.comparesAsJaccl(op, rules);
+    if (compares) {
       Loop loop = compared(op, dtype);
       if (loop != null) {
         return whole(loop, rest, dtype.bytes());
       }
     }
     return switch (dtype) {
-      case BOOL -> whole(op == ReduceOp.MIN ? VectorKernels::and : VectorKernels::or, rest, 1);
+      case BOOL ->
+          whole(
+              op == ReduceOp.MIN || op == ReduceOp.PRODUCT ? VectorKernels::and : VectorKernels::or,
+              rest,
+              1);
       case INT8 ->
           choose(
-              op, VectorKernels::int8Sum, VectorKernels::int8Max, VectorKernels::int8Min, rest, 1);
+              op,
+              VectorKernels::int8Sum,
+              VectorKernels::int8Max,
+              VectorKernels::int8Min,
+              VectorKernels::int8Product,
+              rest,
+              1);
       case UINT8 ->
           choose(
               op,
               VectorKernels::int8Sum,
               VectorKernels::uint8Max,
               VectorKernels::uint8Min,
+              VectorKernels::int8Product,
               rest,
               1);
       case INT16 ->
@@ -73,6 +85,7 @@ final class VectorKernels implements KernelProvider {
               VectorKernels::int16Sum,
               VectorKernels::int16Max,
               VectorKernels::int16Min,
+              VectorKernels::int16Product,
               rest,
               2);
       case UINT16 ->
@@ -81,6 +94,7 @@ final class VectorKernels implements KernelProvider {
               VectorKernels::int16Sum,
               VectorKernels::uint16Max,
               VectorKernels::uint16Min,
+              VectorKernels::int16Product,
               rest,
               2);
       case INT32 ->
@@ -89,6 +103,7 @@ final class VectorKernels implements KernelProvider {
               VectorKernels::int32Sum,
               VectorKernels::int32Max,
               VectorKernels::int32Min,
+              VectorKernels::int32Product,
               rest,
               4);
       case UINT32 ->
@@ -97,6 +112,7 @@ final class VectorKernels implements KernelProvider {
               VectorKernels::int32Sum,
               VectorKernels::uint32Max,
               VectorKernels::uint32Min,
+              VectorKernels::int32Product,
               rest,
               4);
       case INT64 ->
@@ -105,6 +121,7 @@ final class VectorKernels implements KernelProvider {
               VectorKernels::int64Sum,
               VectorKernels::int64Max,
               VectorKernels::int64Min,
+              VectorKernels::int64Product,
               rest,
               8);
       case UINT64 ->
@@ -113,6 +130,7 @@ final class VectorKernels implements KernelProvider {
               VectorKernels::int64Sum,
               VectorKernels::uint64Max,
               VectorKernels::uint64Min,
+              VectorKernels::int64Product,
               rest,
               8);
       case FLOAT32 ->
@@ -121,6 +139,7 @@ final class VectorKernels implements KernelProvider {
               VectorKernels::float32Sum,
               VectorKernels::float32Max,
               VectorKernels::float32Min,
+              VectorKernels::float32Product,
               rest,
               4);
       case FLOAT64 ->
@@ -129,6 +148,7 @@ final class VectorKernels implements KernelProvider {
               VectorKernels::float64Sum,
               VectorKernels::float64Max,
               VectorKernels::float64Min,
+              VectorKernels::float64Product,
               rest,
               8);
       case BFLOAT16 ->
@@ -137,11 +157,11 @@ final class VectorKernels implements KernelProvider {
               VectorKernels::bfloat16Sum,
               VectorKernels::bfloat16Max,
               VectorKernels::bfloat16Min,
+              VectorKernels::bfloat16Product,
               rest,
               2);
       case COMPLEX64 -> op == ReduceOp.SUM ? whole(VectorKernels::float32Sum, rest, 8) : rest;
-      case FLOAT16 ->
-          rules == ElementRules.JACCL && op != ReduceOp.SUM ? rest : new Float16Kernel(op);
+      case FLOAT16 -> compares ? rest : new Float16Kernel(op);
     };
   }
 
@@ -153,11 +173,18 @@ final class VectorKernels implements KernelProvider {
   }
 
   private static ReduceKernel choose(
-      ReduceOp op, Loop sum, Loop max, Loop min, ReduceKernel rest, int elementBytes) {
+      ReduceOp op,
+      Loop sum,
+      Loop max,
+      Loop min,
+      Loop product,
+      ReduceKernel rest,
+      int elementBytes) {
     return switch (op) {
       case SUM -> whole(sum, rest, elementBytes);
       case MAX -> whole(max, rest, elementBytes);
       case MIN -> whole(min, rest, elementBytes);
+      case PRODUCT -> whole(product, rest, elementBytes);
     };
   }
 
@@ -457,6 +484,69 @@ final class VectorKernels implements KernelProvider {
       ShortVector u = ShortVector.fromMemorySegment(HALF_SHORTS, a, x + i, LE);
       ShortVector v = ShortVector.fromMemorySegment(HALF_SHORTS, b, y + i, LE);
       narrow(widen(u).min(widen(v))).intoMemorySegment(dst, d + i, LE);
+    }
+  }
+
+  private static void int8Product(
+      MemorySegment dst, long d, MemorySegment a, long x, MemorySegment b, long y, long bytes) {
+    for (long i = 0; i < bytes; i += STEP) {
+      ByteVector u = ByteVector.fromMemorySegment(BYTES, a, x + i, LE);
+      ByteVector v = ByteVector.fromMemorySegment(BYTES, b, y + i, LE);
+      u.mul(v).intoMemorySegment(dst, d + i, LE);
+    }
+  }
+
+  private static void int16Product(
+      MemorySegment dst, long d, MemorySegment a, long x, MemorySegment b, long y, long bytes) {
+    for (long i = 0; i < bytes; i += STEP) {
+      ShortVector u = ShortVector.fromMemorySegment(SHORTS, a, x + i, LE);
+      ShortVector v = ShortVector.fromMemorySegment(SHORTS, b, y + i, LE);
+      u.mul(v).intoMemorySegment(dst, d + i, LE);
+    }
+  }
+
+  private static void int32Product(
+      MemorySegment dst, long d, MemorySegment a, long x, MemorySegment b, long y, long bytes) {
+    for (long i = 0; i < bytes; i += STEP) {
+      IntVector u = IntVector.fromMemorySegment(INTS, a, x + i, LE);
+      IntVector v = IntVector.fromMemorySegment(INTS, b, y + i, LE);
+      u.mul(v).intoMemorySegment(dst, d + i, LE);
+    }
+  }
+
+  private static void int64Product(
+      MemorySegment dst, long d, MemorySegment a, long x, MemorySegment b, long y, long bytes) {
+    for (long i = 0; i < bytes; i += STEP) {
+      LongVector u = LongVector.fromMemorySegment(LONGS, a, x + i, LE);
+      LongVector v = LongVector.fromMemorySegment(LONGS, b, y + i, LE);
+      u.mul(v).intoMemorySegment(dst, d + i, LE);
+    }
+  }
+
+  private static void float32Product(
+      MemorySegment dst, long d, MemorySegment a, long x, MemorySegment b, long y, long bytes) {
+    for (long i = 0; i < bytes; i += STEP) {
+      FloatVector u = FloatVector.fromMemorySegment(FLOATS, a, x + i, LE);
+      FloatVector v = FloatVector.fromMemorySegment(FLOATS, b, y + i, LE);
+      canonical(u.mul(v)).intoMemorySegment(dst, d + i, LE);
+    }
+  }
+
+  private static void float64Product(
+      MemorySegment dst, long d, MemorySegment a, long x, MemorySegment b, long y, long bytes) {
+    for (long i = 0; i < bytes; i += STEP) {
+      DoubleVector u = DoubleVector.fromMemorySegment(DOUBLES, a, x + i, LE);
+      DoubleVector v = DoubleVector.fromMemorySegment(DOUBLES, b, y + i, LE);
+      canonical(u.mul(v)).intoMemorySegment(dst, d + i, LE);
+    }
+  }
+
+  private static void bfloat16Product(
+      MemorySegment dst, long d, MemorySegment a, long x, MemorySegment b, long y, long bytes) {
+    for (long i = 0; i < bytes; i += HALF_STEP) {
+      ShortVector u = ShortVector.fromMemorySegment(HALF_SHORTS, a, x + i, LE);
+      ShortVector v = ShortVector.fromMemorySegment(HALF_SHORTS, b, y + i, LE);
+      narrow(widen(u).mul(widen(v))).intoMemorySegment(dst, d + i, LE);
     }
   }
 

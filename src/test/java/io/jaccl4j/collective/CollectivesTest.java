@@ -1,12 +1,17 @@
 package io.jaccl4j.collective;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.jaccl4j.Dtype;
+import io.jaccl4j.Group;
 import io.jaccl4j.GroupSettings;
+import io.jaccl4j.InvalidPeerException;
 import io.jaccl4j.ReduceOp;
 import io.jaccl4j.Session;
 import io.jaccl4j.Topology;
+import io.jaccl4j.UnsupportedOnWireException;
 import io.jaccl4j.WireMode;
 import io.jaccl4j.testing.Elements;
 import io.jaccl4j.testing.LocalRanks;
@@ -16,7 +21,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +43,8 @@ class CollectivesTest {
     Dtype.FLOAT16,
     Dtype.INT8
   };
+
+  private static final List<ReduceOp> MLX_OPS = List.of(ReduceOp.SUM, ReduceOp.MAX, ReduceOp.MIN);
 
   /** One kind of group. */
   record Shape(Topology topology, int size, int wires, WireMode wire) {
@@ -111,7 +120,7 @@ class CollectivesTest {
   void shouldReduceToTheSameValuesOnAllRanks() {
     for (Dtype dtype : DTYPES) {
       for (long count : counts(dtype)) {
-        for (ReduceOp op : ReduceOp.values()) {
+        for (ReduceOp op : MLX_OPS) {
           checkAllReduce(op, dtype, count, false, false);
         }
       }
@@ -164,6 +173,7 @@ class CollectivesTest {
       case SUM -> session.allSum(in, out, dtype);
       case MAX -> session.allMax(in, out, dtype);
       case MIN -> session.allMin(in, out, dtype);
+      case PRODUCT -> session.allProduct(in, out, dtype);
     }
   }
 
@@ -225,6 +235,174 @@ class CollectivesTest {
         }
       }
     }
+  }
+
+  private static final long[] BLOCKS = {0, 1, 3, 4097, 524_289, 1_200_000};
+
+  private void assumeExactWire() {
+    assumeThat(shape.wire()).as("not in JACCL").isEqualTo(WireMode.EXACT);
+  }
+
+  @Test
+  void shouldBroadcastFromAnyRoot() {
+    assumeExactWire();
+    for (long bytes : BLOCKS) {
+      for (int root = 0; root < size; root++) {
+        int from = root;
+        try (Arena arena = Arena.ofShared()) {
+          List<Long> mismatches =
+              ranks.onAll(
+                  session -> {
+                    MemorySegment data = pattern(arena, bytes, session.rank());
+                    session.broadcast(data, from);
+                    return data.mismatch(pattern(arena, bytes, from));
+                  });
+          assertThat(mismatches).as("%d bytes from %d", bytes, root).containsOnly(-1L);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldGatherToAndScatterFromTheRoot() {
+    assumeExactWire();
+    int root = size - 1;
+    for (long bytes : BLOCKS) {
+      try (Arena arena = Arena.ofShared()) {
+        List<Long> mismatches =
+            ranks.onAll(
+                session -> {
+                  boolean isRoot = session.rank() == root;
+                  MemorySegment mine = pattern(arena, bytes, session.rank());
+                  MemorySegment all = isRoot ? arena.allocate(size * bytes) : MemorySegment.NULL;
+                  session.gather(mine, all, root);
+                  long wrong = -1;
+                  for (int rank = 0; isRoot && rank < size; rank++) {
+                    wrong =
+                        Math.max(
+                            wrong,
+                            all.asSlice(rank * bytes, bytes).mismatch(pattern(arena, bytes, rank)));
+                  }
+                  MemorySegment back = arena.allocate(bytes);
+                  session.scatter(all, back, root);
+                  return Math.max(wrong, back.mismatch(mine));
+                });
+        assertThat(mismatches).as("%d bytes", bytes).containsOnly(-1L);
+      }
+    }
+  }
+
+  @Test
+  void shouldExchangeBlocksBetweenAllPairs() {
+    assumeExactWire();
+    for (long bytes : BLOCKS) {
+      try (Arena arena = Arena.ofShared()) {
+        List<Long> mismatches =
+            ranks.onAll(
+                session -> {
+                  MemorySegment in = arena.allocate(size * bytes);
+                  MemorySegment want = arena.allocate(size * bytes);
+                  for (int peer = 0; peer < size; peer++) {
+                    int mine = session.rank() * 16 + peer;
+                    int theirs = peer * 16 + session.rank();
+                    in.asSlice(peer * bytes, bytes).copyFrom(pattern(arena, bytes, mine));
+                    want.asSlice(peer * bytes, bytes).copyFrom(pattern(arena, bytes, theirs));
+                  }
+                  MemorySegment out = arena.allocate(size * bytes);
+                  session.allToAll(in, out);
+                  return out.mismatch(want);
+                });
+        assertThat(mismatches).as("%d bytes", bytes).containsOnly(-1L);
+      }
+    }
+  }
+
+  @Test
+  void shouldReduceToTheRoot() {
+    assumeExactWire();
+    for (long count : new long[] {0, 1, 1000, 8193, 300_001}) {
+      for (ReduceOp op : MLX_OPS) {
+        try (Arena arena = Arena.ofShared()) {
+          int root = 1;
+          MemorySegment want = Elements.reduced(arena, op, Dtype.FLOAT32, 0, count, size);
+          List<Long> mismatches =
+              ranks.onAll(
+                  session -> {
+                    MemorySegment in =
+                        Elements.fill(arena, Dtype.FLOAT32, 0, count, session.rank());
+                    boolean isRoot = session.rank() == root;
+                    MemorySegment out = isRoot ? arena.allocate(4 * count) : MemorySegment.NULL;
+                    session.reduce(op, in, out, Dtype.FLOAT32, root);
+                    return isRoot ? out.mismatch(want) : -1;
+                  });
+          assertThat(mismatches).as("%s x%d", op, count).containsOnly(-1L);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldMultiplyAndAverage() {
+    assumeExactWire();
+    long count = 20_001;
+    List<Integer> wrong =
+        ranks.onAll(
+            session -> {
+              MemorySegment in = session.allocate(8 * count);
+              MemorySegment product = session.allocate(8 * count);
+              MemorySegment average = session.allocate(8 * count);
+              for (long i = 0; i < count; i++) {
+                in.setAtIndex(ValueLayout.JAVA_DOUBLE, i, (i + session.rank()) % 3 + 1);
+              }
+              session.allProduct(in, product, Dtype.FLOAT64);
+              session.allAverage(in, average, Dtype.FLOAT64);
+              int bad = 0;
+              for (long i = 0; i < count; i++) {
+                double wantProduct = 1;
+                double wantSum = 0;
+                for (int rank = 0; rank < size; rank++) {
+                  wantProduct *= (i + rank) % 3 + 1;
+                  wantSum += (i + rank) % 3 + 1;
+                }
+                boolean same =
+                    product.getAtIndex(ValueLayout.JAVA_DOUBLE, i) == wantProduct
+                        && average.getAtIndex(ValueLayout.JAVA_DOUBLE, i) == wantSum / size;
+                bad += same ? 0 : 1;
+              }
+              return bad;
+            });
+    assertThat(wrong).containsOnly(0);
+  }
+
+  @Test
+  void shouldRefuseByNameWhatJacclDoesNotHave() {
+    assumeThat(shape.wire()).isEqualTo(WireMode.MLX);
+    MemorySegment cell = ranks.group(0).allocate(8L * size);
+    Group group = ranks.group(0);
+    Map<String, ThrowingCallable> operations =
+        Map.of(
+            "allProduct", () -> group.allProduct(cell, cell, Dtype.INT32),
+            "allAverage", () -> group.allAverage(cell, cell, Dtype.INT32),
+            "broadcast", () -> group.broadcast(cell, 0),
+            "reduce", () -> group.reduce(ReduceOp.SUM, cell, cell, Dtype.INT32, 0),
+            "gather", () -> group.gather(cell, cell, 0),
+            "scatter", () -> group.scatter(cell, cell, 0),
+            "allToAll", () -> group.allToAll(cell, cell));
+    operations.forEach(
+        (name, operation) ->
+            assertThatThrownBy(operation)
+                .isInstanceOf(UnsupportedOnWireException.class)
+                .hasMessageStartingWith(name + " on rank 0: JACCL has no such operation"));
+    ranks.runOnAll(Session::barrier);
+  }
+
+  @Test
+  void shouldNameBothRanksWhenARingHasNoLinkBetweenThem() {
+    assumeThat(shape.topology() == Topology.RING && size > 3).isTrue();
+    MemorySegment cell = ranks.group(0).allocate(8);
+    assertThatThrownBy(() -> ranks.group(0).send(cell, 2))
+        .isInstanceOf(InvalidPeerException.class)
+        .hasMessageContaining("there is no link between ranks 0 and 2 in this ring");
   }
 
   @Test

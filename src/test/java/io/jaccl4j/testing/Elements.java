@@ -49,6 +49,7 @@ public final class Elements {
             case SUM -> result + value;
             case MAX -> value > result ? value : result;
             case MIN -> value < result ? value : result;
+            case PRODUCT -> throw new IllegalArgumentException("products are not exact");
           };
     }
     return result;
