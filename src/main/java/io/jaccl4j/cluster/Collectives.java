@@ -3,6 +3,7 @@ package io.jaccl4j.cluster;
 import io.jaccl4j.Dtype;
 import io.jaccl4j.Group;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.actor.NoSerializationVerificationNeeded;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -111,6 +112,14 @@ public final class Collectives {
     actor.pipeToSelf(
         operation,
         (nothing, failure) ->
-            new Finished(failure == null ? Completed.INSTANCE : new Failed(failure), replyTo));
+            new Finished(
+                failure == null ? Completed.INSTANCE : new Failed(unwrapped(failure)), replyTo));
+  }
+
+  /** Dependent stages wrap what their source failed with. */
+  private static Throwable unwrapped(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
   }
 }

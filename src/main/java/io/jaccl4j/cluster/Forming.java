@@ -304,7 +304,8 @@ final class Forming {
         .fail(
             new FormationException(
                 Reason.STOPPED,
-                "group [%s]: not formed, the actor system has stopped".formatted(join.group())));
+                "group [%s]: not formed, its actor has stopped; see the log"
+                    .formatted(join.group())));
     return Behaviors.same();
   }
 }

@@ -72,7 +72,7 @@ final class GroupActor {
   record EngineEnded(Optional<GroupFailure> failure, long completedCollectives)
       implements Command {}
 
-  /** Another join of the same group, to go on with when this one has ended. */
+  /** Another join of the same group: refused unless this one ends; the guardian keeps it. */
   record Supersede(JoinRequest second) implements Command {}
 
   /**

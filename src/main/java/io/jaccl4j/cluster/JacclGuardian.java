@@ -5,7 +5,9 @@ import io.jaccl4j.cluster.RemoteMessage.AboutFormation;
 import io.jaccl4j.cluster.RemoteMessage.AboutJoin;
 import io.jaccl4j.cluster.RemoteMessage.Deny;
 import io.jaccl4j.cluster.RemoteMessage.Excluded;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -78,6 +80,9 @@ final class JacclGuardian {
   /** Per group the join that has not ended. */
   private final Map<String, ActorRef<GroupActor.Command>> current = new HashMap<>();
 
+  /** Joins that wait for an earlier one of the same group, which may be ending. */
+  private final Map<ActorRef<GroupActor.Command>, List<JoinRequest>> successors = new HashMap<>();
+
   private final Map<String, ActorRef<GroupActor.Command>> byToken = new HashMap<>();
   private final Map<String, Long> highestEpochs = new HashMap<>();
   private final Map<String, Long> refusals = new HashMap<>();
@@ -109,7 +114,7 @@ final class JacclGuardian {
       case TokenKnown known -> byToken.put(known.token(), known.join());
       case EpochFormed formed -> highestEpochs.merge(formed.group(), formed.epoch(), Math::max);
       case JoinRefused refused -> onRefused(refused);
-      case JoinEnded ended -> current.remove(ended.group(), ended.join());
+      case JoinEnded ended -> onEnded(ended.group(), ended.join());
       case ActorStopped stopped -> onActorStopped(stopped.join());
       case CloseAll close -> onCloseAll(close);
       case AboutJoin message -> onMessage(message);
@@ -137,7 +142,8 @@ final class JacclGuardian {
     }
     ActorRef<GroupActor.Command> earlier = current.get(request.group());
     if (earlier != null) {
-      // It may have ended and not told yet; it knows.
+      // It may be ending, or have ended without this actor knowing yet; it refuses if not.
+      successors.computeIfAbsent(earlier, key -> new ArrayList<>()).add(request);
       earlier.tell(new GroupActor.Supersede(request));
       return;
     }
@@ -243,9 +249,17 @@ final class JacclGuardian {
     mail.send(stale.from(), new Excluded(stale.group(), self, stale.token()));
   }
 
+  private void onEnded(String group, ActorRef<GroupActor.Command> join) {
+    current.remove(group, join);
+    List<JoinRequest> waiting = successors.remove(join);
+    if (waiting != null) {
+      waiting.stream().filter(request -> !request.isAnswered()).forEach(this::onJoin);
+    }
+  }
+
   private void onActorStopped(ActorRef<GroupActor.Command> join) {
     String group = joins.remove(join);
-    current.remove(group, join);
+    onEnded(group, join);
     byToken.values().removeIf(join::equals);
     answerClosed();
   }

@@ -94,6 +94,10 @@ final class JoinRequest {
     }
   }
 
+  boolean isAnswered() {
+    return answered.get();
+  }
+
   /** The answer, which comes even if the actors are gone. */
   CompletionStage<Group> answer() {
     CompletableFuture.delayedExecutor(

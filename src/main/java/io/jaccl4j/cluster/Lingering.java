@@ -81,7 +81,6 @@ final class Lingering {
       case GroupActor.Received r -> onMessage(r.message());
       case GroupActor.MemberChanged m -> onMemberChanged(m.event());
       case GroupActor.Shutdown s -> ticksLeft = Math.min(ticksLeft, TICKS_AT_SHUTDOWN);
-      case GroupActor.Supersede s -> join.guardian().tell(new JacclGuardian.JoinGroup(s.second()));
       default -> {
         // What the engine, its timers or the side channel still report changes nothing.
       }
@@ -99,14 +98,23 @@ final class Lingering {
     switch (message) {
       case RemoteMessage.Acknowledged answer -> farewell.acknowledged(answer);
       case RemoteMessage.Notice notice -> join.acknowledge(notice);
-      case RemoteMessage.Pull pull when exchange != null && pull.token().equals(token) ->
-          exchange.onPull(pull);
+      case RemoteMessage.AboutFormation late when exchange != null && late.token().equals(token) ->
+          onLate(late);
       case RemoteMessage.Commit stale -> exclude(stale);
       case RemoteMessage.Pull stale -> exclude(stale);
       case RemoteMessage.Probe stale -> exclude(stale);
       default -> {
         // Everything else was an answer to what this join does not want any more.
       }
+    }
+  }
+
+  /** A peer of the group that was closed in good order is not yet as far. */
+  private void onLate(RemoteMessage.AboutFormation late) {
+    if (late instanceof RemoteMessage.Pull pull) {
+      exchange.onPull(pull);
+    } else if (late instanceof RemoteMessage.Commit) {
+      join.send(late.from(), new RemoteMessage.Committed(join.group(), join.id(), token));
     }
   }
 

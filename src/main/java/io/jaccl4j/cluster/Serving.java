@@ -67,7 +67,6 @@ final class Serving {
 
   private boolean stopping;
   private boolean ended;
-  private JoinRequest successor;
 
   private Serving(JoinContext join, Proposal proposal, List<MemberId> peersToCommit) {
     this.join = join;
@@ -354,9 +353,8 @@ final class Serving {
 
   private void onSupersede(JoinRequest second) {
     boolean ending = aborted != null || (group != null && group.health() != GroupHealth.READY);
-    if (ending && successor == null) {
-      successor = second;
-    } else {
+    // While it ends, the guardian keeps the other one.
+    if (!ending) {
       join.refuseSecond(second);
     }
   }
@@ -372,9 +370,6 @@ final class Serving {
     failure.ifPresent(cause -> join.request().fail(causes.toException(cause, stopping)));
     if (group != null) {
       join.emit(failure.<GroupEvent>map(GroupEvent.Failed::new).orElse(new GroupEvent.Closed()));
-    }
-    if (successor != null) {
-      join.guardian().tell(new JacclGuardian.JoinGroup(successor));
     }
     Farewell farewell = farewell(failure, completedCollectives);
     return failure.isPresent()
@@ -401,7 +396,7 @@ final class Serving {
 
   private Behavior<Command> onStopped() {
     if (!ended) {
-      GroupFailure cause = causes.excluded("the actor system has stopped");
+      GroupFailure cause = causes.excluded("its actor has stopped; see the log");
       sideChannel.fail(causes.toException(cause, stopping));
       engine.abort(cause);
       join.request().fail(causes.toException(cause, stopping));

@@ -43,6 +43,10 @@ final class FakeEngines implements Engine.Factory {
     gathers = false;
   }
 
+  void gatherAgain() {
+    gathers = true;
+  }
+
   @Override
   public Engine create(EngineListener listener) {
     FakeEngine engine = new FakeEngine(listener);

@@ -8,6 +8,7 @@ import io.jaccl4j.Group;
 import io.jaccl4j.GroupEvent;
 import io.jaccl4j.GroupFailure;
 import io.jaccl4j.cluster.TestCluster.Joined;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -86,6 +87,27 @@ class GroupLifeTest {
       long expected = epoch;
       assertThat(groups).allMatch(group -> group.epoch() == expected);
       groups.forEach(Group::close);
+    }
+  }
+
+  @Test
+  void shouldNameRankWhoseMetadataIsMissingAtDeadline() {
+    cluster.node(2).engines().neverGather();
+    try {
+      List<Joined> joined =
+          cluster.first(3).stream()
+              .map(
+                  node ->
+                      node.join(
+                          node.settings("mute", 3).withFormationTimeout(Duration.ofSeconds(2))))
+              .toList();
+
+      assertThat(joined.getFirst().failure())
+          .hasMessageContaining("metadata exchange, round 0")
+          .hasMessageContaining("rank 2 (" + cluster.node(2).address() + ")");
+      assertThat(joined.get(2).failure().reason()).isEqualTo(FormationException.Reason.PEER_FAILED);
+    } finally {
+      cluster.node(2).engines().gatherAgain();
     }
   }
 

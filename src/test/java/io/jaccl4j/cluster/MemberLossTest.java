@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.jaccl4j.FormationException;
+import io.jaccl4j.GroupEvent;
 import io.jaccl4j.GroupFailure;
 import io.jaccl4j.cluster.TestCluster.Joined;
 import io.jaccl4j.cluster.TestCluster.Node;
@@ -103,6 +104,21 @@ class MemberLossTest {
     assertThat(failure.reason()).isEqualTo(FormationException.Reason.PEER_FAILED);
     assertThat(failure).hasMessageContaining("rank 2 (" + silent.address() + ")");
     assertThat(joined.get(2).failure().reason()).isEqualTo(FormationException.Reason.STOPPED);
+  }
+
+  @Test
+  void shouldCountCandidateOnceItsMemberIsUp() {
+    Node outside = TestCluster.start(Options.none());
+    Joined early = outside.join("early", 2);
+    Joined inside = cluster.node(0).join("early", 2);
+    await()
+        .atMost(TestCluster.PATIENCE)
+        .until(() -> inside.events().stream().anyMatch(GroupEvent.Gathering.class::isInstance));
+
+    cluster.admit(outside);
+
+    assertThat(inside.group().rank()).isZero();
+    assertThat(early.group().rank()).isOne();
   }
 
   private List<Joined> formed() {

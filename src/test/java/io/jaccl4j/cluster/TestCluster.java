@@ -193,7 +193,11 @@ final class TestCluster implements AutoCloseable {
 
   /** One more member, up in every view when this returns. */
   Node add(Options options) {
-    Node node = start(options);
+    return admit(start(options));
+  }
+
+  /** A started member joins the cluster; up in every view when this returns. */
+  Node admit(Node node) {
     Node first = nodes.isEmpty() ? node : nodes.getFirst();
     node.cluster().manager().tell(new Join(first.cluster().selfMember().address()));
     nodes.add(node);
