@@ -21,9 +21,7 @@ class MemberLossTest {
 
   @BeforeEach
   void startCluster() {
-    Options abrupt =
-        Options.none().config("pekko.coordinated-shutdown.run-by-actor-system-terminate = off");
-    cluster = TestCluster.of(Options.none(), Options.none(), abrupt);
+    cluster = TestCluster.of(3);
   }
 
   @AfterEach
@@ -37,7 +35,7 @@ class MemberLossTest {
     Node victim = cluster.node(2);
     String address = victim.address();
 
-    victim.system().terminate();
+    victim.close();
 
     for (int rank = 0; rank < 2; rank++) {
       GroupFailure failure = failureOf(joined.get(rank));
@@ -63,7 +61,7 @@ class MemberLossTest {
   void shouldCloseGroupBeforeLeavingWhenSystemShutsDown() {
     List<Joined> joined = formed();
 
-    cluster.node(1).system().terminate();
+    cluster.node(1).shutDown();
 
     for (int rank : List.of(0, 2)) {
       Joined each = joined.get(rank);
@@ -98,7 +96,7 @@ class MemberLossTest {
     List<Joined> joined = cluster.joinAll(3, "unready");
     await().atMost(TestCluster.PATIENCE).until(() -> !silent.engines().created().isEmpty());
 
-    silent.system().terminate();
+    silent.close();
 
     FormationException failure = joined.getFirst().failure();
     assertThat(failure.reason()).isEqualTo(FormationException.Reason.PEER_FAILED);

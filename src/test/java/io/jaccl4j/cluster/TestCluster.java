@@ -21,6 +21,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.apache.pekko.actor.BootstrapSetup;
+import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.setup.ActorSystemSetup;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
@@ -62,11 +63,7 @@ final class TestCluster implements AutoCloseable {
         coordinated-shutdown {
           exit-jvm = off
           run-by-jvm-shutdown-hook = off
-          phases {
-            cluster-leave.timeout = 1s
-            cluster-exiting.timeout = 1s
-            cluster-exiting-done.timeout = 1s
-          }
+          run-by-actor-system-terminate = off
         }
       }
       jaccl4j {
@@ -125,6 +122,12 @@ final class TestCluster implements AutoCloseable {
       return join(settings(name, size));
     }
 
+    /** Ends in good order, as a process does. */
+    void shutDown() {
+      CoordinatedShutdown.get(system).runAll(CoordinatedShutdown.unknownReason());
+    }
+
+    /** Ends at once, as a crash does. */
     @Override
     public void close() {
       system.terminate();
