@@ -84,14 +84,8 @@ final class Forming {
       case GroupActor.DeadlinePassed d -> onDeadline();
       case GroupActor.Received r -> onMessage(r.message());
       case GroupActor.MemberChanged m -> onMemberChanged(m.event());
-      case GroupActor.ReachabilityChanged r -> {
-        join.view().apply(r.event());
-        yield Behaviors.same();
-      }
-      case GroupActor.Supersede s -> {
-        join.refuseSecond(s.second());
-        yield Behaviors.same();
-      }
+      case GroupActor.ReachabilityChanged r -> after(() -> join.view().apply(r.event()));
+      case GroupActor.Supersede s -> after(() -> join.refuseSecond(s.second()));
       case GroupActor.Shutdown s -> stopped("this member stops");
       case GroupActor.UnreachableTooLong u -> Behaviors.unhandled();
       case GroupActor.Contribute c -> Behaviors.unhandled();
@@ -113,10 +107,7 @@ final class Forming {
         proposer.onDeny(deny);
         yield consider();
       }
-      case Propose propose -> {
-        voter.onPropose(propose, tick);
-        yield Behaviors.same();
-      }
+      case Propose propose -> after(() -> voter.onPropose(propose, tick));
       case Withdraw withdraw -> {
         voter.onWithdrawn(withdraw.token());
         yield consider();
@@ -127,10 +118,7 @@ final class Forming {
         voter.onWithdrawn(failed.token());
         yield consider();
       }
-      case RemoteMessage.Left left -> {
-        join.acknowledge(left);
-        yield Behaviors.same();
-      }
+      case RemoteMessage.Left left -> after(() -> join.acknowledge(left));
       case RemoteMessage.AboutFormation early -> Behaviors.same();
       case RemoteMessage.Acknowledged late -> Behaviors.same();
     };
@@ -306,6 +294,11 @@ final class Forming {
                 Reason.STOPPED,
                 "group [%s]: not formed, its actor has stopped; see the log"
                     .formatted(join.group())));
+    return Behaviors.same();
+  }
+
+  private static Behavior<Command> after(Runnable reaction) {
+    reaction.run();
     return Behaviors.same();
   }
 }

@@ -33,10 +33,11 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>The system needs {@code pekko.actor.provider = cluster}; joining the cluster is the
- * application's business, before or after {@code join}. Every member that will be a rank creates
- * this extension: a member without it cannot be told that a group is full or that a formation is
- * over. When the system shuts down through {@code CoordinatedShutdown}, its groups are closed
- * before it leaves the cluster.
+ * application's business, before or after {@code join}. Create the extension on every member that
+ * will be a rank, at the latest with {@code pekko.actor.typed.extensions =
+ * ["io.jaccl4j.cluster.JacclExtension$Id"]}: a member without it cannot answer its peers. When the
+ * system shuts down through {@code CoordinatedShutdown}, its groups are closed before it leaves the
+ * cluster.
  */
 public final class JacclExtension implements Extension {
 

@@ -144,63 +144,29 @@ final class Serving {
 
   private Behavior<Command> onCommand(Command command) {
     return switch (command) {
-      case GroupActor.Tick t -> {
-        tellUncommitted();
-        sideChannel.onTick();
-        yield Behaviors.same();
-      }
-      case GroupActor.Received r -> {
-        onMessage(r.message());
-        yield Behaviors.same();
-      }
-      case GroupActor.MemberChanged m -> {
-        peers.onMemberChanged(m.event());
-        yield Behaviors.same();
-      }
-      case GroupActor.ReachabilityChanged r -> {
-        peers.onReachabilityChanged(r.event());
-        yield Behaviors.same();
-      }
-      case GroupActor.UnreachableTooLong u -> {
-        peers.onUnreachableTooLong(u.peer());
-        yield Behaviors.same();
-      }
-      case GroupActor.Contribute c -> {
-        sideChannel.onContribute(c);
-        yield Behaviors.same();
-      }
-      case GroupActor.RoundOverdue r -> {
-        sideChannel.onOverdue(r.round());
-        yield Behaviors.same();
-      }
-      case GroupActor.EngineReported e -> {
-        onEngineReported(e.event());
-        yield Behaviors.same();
-      }
-      case GroupActor.Supersede s -> {
-        onSupersede(s.second());
-        yield Behaviors.same();
-      }
-      case GroupActor.Shutdown s -> {
-        onShutdown(s.excluded());
-        yield Behaviors.same();
-      }
-      case GroupActor.DeadlinePassed d -> {
-        abort(causes.notFormed("the engine has not connected in time"));
-        yield Behaviors.same();
-      }
+      case GroupActor.Tick t -> after(this::onTick);
+      case GroupActor.Received r -> after(() -> onMessage(r.message()));
+      case GroupActor.MemberChanged m -> after(() -> peers.onMemberChanged(m.event()));
+      case GroupActor.ReachabilityChanged r -> after(() -> peers.onReachabilityChanged(r.event()));
+      case GroupActor.UnreachableTooLong u -> after(() -> peers.onUnreachableTooLong(u.peer()));
+      case GroupActor.Contribute c -> after(() -> sideChannel.onContribute(c));
+      case GroupActor.RoundOverdue r -> after(() -> sideChannel.onOverdue(r.round()));
+      case GroupActor.EngineReported e -> after(() -> onEngineReported(e.event()));
+      case GroupActor.Supersede s -> after(() -> onSupersede(s.second()));
+      case GroupActor.Shutdown s -> after(() -> onShutdown(s.excluded()));
+      case GroupActor.DeadlinePassed d ->
+          after(() -> abort(causes.notFormed("the engine has not connected in time")));
       case GroupActor.Connected c ->
           c.group() != null ? onConnected(c.group()) : onNotConnected(c.failure());
       case GroupActor.EngineEnded e -> end(e.failure(), e.completedCollectives());
-      case GroupActor.EngineOverdue e -> {
-        join.log().error("[{}] The engine does not end; going on without it", join.group());
-        yield end(Optional.of(aborted), 0);
-      }
+      case GroupActor.EngineOverdue e -> onEngineOverdue();
     };
   }
 
   private void onMessage(RemoteMessage message) {
     switch (message) {
+      case RemoteMessage.AboutFormation other when !other.token().equals(proposal.token()) ->
+          onOtherFormation(other);
       case Announce announce -> onAnnounce(announce);
       case Propose propose ->
           join.send(
@@ -226,6 +192,18 @@ final class Serving {
       case RemoteMessage.Probe stillTogether -> {}
       case RemoteMessage.AboutJoin late -> {}
       case RemoteMessage.Acknowledged late -> {}
+    }
+  }
+
+  /** A table that this member had granted, and then left for this one. */
+  private void onOtherFormation(RemoteMessage.AboutFormation message) {
+    switch (message) {
+      case Commit late ->
+          join.send(late.from(), new Excluded(join.group(), join.id(), late.token()));
+      case RemoteMessage.Notice notice -> join.acknowledge(notice);
+      default -> {
+        // Its proposer fails that formation for want of this member.
+      }
     }
   }
 
@@ -278,6 +256,11 @@ final class Serving {
               slow.awaited());
     }
     join.emit(event);
+  }
+
+  private void onTick() {
+    tellUncommitted();
+    sideChannel.onTick();
   }
 
   private void tellUncommitted() {
@@ -338,6 +321,11 @@ final class Serving {
     sideChannel.fail(causes.toException(cause, stopping));
     engine.abort(cause);
     join.timers().startSingleTimer(GroupActor.EngineOverdue.INSTANCE, ENGINE_GRACE);
+  }
+
+  private Behavior<Command> onEngineOverdue() {
+    join.log().error("[{}] The engine does not end; going on without it", join.group());
+    return end(Optional.of(aborted), 0);
   }
 
   private void onShutdown(boolean clusterExcludes) {
@@ -401,6 +389,11 @@ final class Serving {
       engine.abort(cause);
       join.request().fail(causes.toException(cause, stopping));
     }
+    return Behaviors.same();
+  }
+
+  private static Behavior<Command> after(Runnable reaction) {
+    reaction.run();
     return Behaviors.same();
   }
 }

@@ -33,6 +33,16 @@ class ClassPathTest {
   }
 
   @Test
+  void shouldStartWithSystemIfConfigured() {
+    Options configured =
+        Options.none()
+            .config("pekko.actor.typed.extensions = [\"io.jaccl4j.cluster.JacclExtension$Id\"]");
+    try (Node node = TestCluster.start(configured)) {
+      assertThat(node.join("configured", 1).group().size()).isOne();
+    }
+  }
+
+  @Test
   void shouldRunActorsOnTheirOwnDispatcher() {
     try (Node node = TestCluster.start(Options.none())) {
       Thread[] heardOn = new Thread[1];

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,8 +26,10 @@ class LossyFormationTest {
   @BeforeAll
   static void startCluster() {
     System.out.println("seed " + SEED);
-    SplittableRandom seeds = new SplittableRandom(SEED);
-    Options lossy = Options.none().wire(mail -> new LossyMail(mail, seeds.split()));
+    AtomicLong seeds = new AtomicLong(SEED);
+    Options lossy =
+        Options.none()
+            .wire(mail -> new LossyMail(mail, new SplittableRandom(seeds.getAndIncrement())));
     cluster = TestCluster.of(lossy, lossy, lossy, lossy);
   }
 

@@ -10,29 +10,42 @@ import io.jaccl4j.cluster.TestCluster.Joined;
 import io.jaccl4j.cluster.TestCluster.Node;
 import io.jaccl4j.cluster.TestCluster.Options;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Members that go, each on a cluster of its own. */
+/** A third member goes, each time another one. */
 class MemberLossTest {
 
-  private TestCluster cluster;
+  private static TestCluster cluster;
+
+  private Node victim;
+
+  @BeforeAll
+  static void startSurvivors() {
+    cluster = TestCluster.of(2);
+  }
+
+  @AfterAll
+  static void stopSurvivors() {
+    cluster.close();
+  }
 
   @BeforeEach
-  void startCluster() {
-    cluster = TestCluster.of(3);
+  void startVictim() {
+    victim = cluster.add(Options.none());
   }
 
   @AfterEach
-  void stopCluster() {
-    cluster.close();
+  void removeVictim() {
+    cluster.remove(victim);
   }
 
   @Test
   void shouldNameRankAndAddressOfMemberThatDies() {
     List<Joined> joined = formed();
-    Node victim = cluster.node(2);
     String address = victim.address();
 
     victim.close();
@@ -50,7 +63,7 @@ class MemberLossTest {
   void shouldLoseMemberThatIsDownedAndTellItSo() {
     List<Joined> joined = formed();
 
-    cluster.down(cluster.node(2));
+    cluster.down(victim);
 
     assertThat(failureOf(joined.get(0)).kind()).isEqualTo(GroupFailure.Kind.PEER_LOST);
     assertThat(failureOf(joined.get(1)).rank()).isEqualTo(2);
@@ -61,46 +74,43 @@ class MemberLossTest {
   void shouldCloseGroupBeforeLeavingWhenSystemShutsDown() {
     List<Joined> joined = formed();
 
-    cluster.node(1).shutDown();
+    victim.shutDown();
 
-    for (int rank : List.of(0, 2)) {
-      Joined each = joined.get(rank);
+    for (Joined each : joined.subList(0, 2)) {
       await()
           .atMost(TestCluster.PATIENCE)
-          .untilAsserted(() -> assertThat(each.engine().leavers()).containsEntry(1, 7L));
+          .untilAsserted(() -> assertThat(each.engine().leavers()).containsEntry(2, 7L));
     }
     await()
         .atMost(TestCluster.PATIENCE)
-        .until(() -> cluster.node(1).system().getWhenTerminated().toCompletableFuture().isDone());
-    assertThat(joined.get(0).engine().ended()).isFalse();
-    assertThat(joined.get(2).engine().ended()).isFalse();
+        .until(() -> victim.system().getWhenTerminated().toCompletableFuture().isDone());
+    assertThat(joined.subList(0, 2)).noneMatch(each -> each.engine().ended());
   }
 
   @Test
   void shouldLoseMemberThatLeavesClusterWithoutClosing() {
     List<Joined> joined = formed();
 
-    cluster.leave(cluster.node(1));
+    cluster.leave(victim);
 
-    for (int rank : List.of(0, 2)) {
-      GroupFailure failure = failureOf(joined.get(rank));
-      assertThat(failure.rank()).isEqualTo(1);
+    for (Joined each : joined.subList(0, 2)) {
+      GroupFailure failure = failureOf(each);
+      assertThat(failure.rank()).isEqualTo(2);
       assertThat(failure.detail()).contains("left the cluster");
     }
   }
 
   @Test
   void shouldFailJoinNamingRankWhenPeerDiesBeforeReady() {
-    Node silent = cluster.node(2);
-    silent.engines().neverGather();
+    victim.engines().neverGather();
     List<Joined> joined = cluster.joinAll(3, "unready");
-    await().atMost(TestCluster.PATIENCE).until(() -> !silent.engines().created().isEmpty());
+    await().atMost(TestCluster.PATIENCE).until(() -> !victim.engines().created().isEmpty());
 
-    silent.close();
+    victim.close();
 
     FormationException failure = joined.getFirst().failure();
     assertThat(failure.reason()).isEqualTo(FormationException.Reason.PEER_FAILED);
-    assertThat(failure).hasMessageContaining("rank 2 (" + silent.address() + ")");
+    assertThat(failure).hasMessageContaining("rank 2 (" + victim.address() + ")");
     assertThat(joined.get(2).failure().reason()).isEqualTo(FormationException.Reason.STOPPED);
   }
 
@@ -117,10 +127,12 @@ class MemberLossTest {
 
     assertThat(inside.group().rank()).isZero();
     assertThat(early.group().rank()).isOne();
+    cluster.remove(outside);
   }
 
   private List<Joined> formed() {
-    List<Joined> joined = cluster.joinAll(3, "losses");
+    List<Joined> joined =
+        cluster.joinAll(3, "with" + victim.cluster().selfMember().uniqueAddress().longUid());
     joined.forEach(Joined::group);
     return joined;
   }

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
+import org.apache.pekko.actor.Address;
 import org.apache.pekko.actor.BootstrapSetup;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.setup.ActorSystemSetup;
@@ -221,6 +222,15 @@ final class TestCluster implements AutoCloseable {
 
   static Config config() {
     return ConfigFactory.parseString(CONFIG).withFallback(ConfigFactory.load());
+  }
+
+  /** A member ends, however it fares; gone from every view when this returns. */
+  void remove(Node node) {
+    Address address = node.cluster().selfMember().address();
+    node.close();
+    nodes.remove(node);
+    nodes.getFirst().cluster().manager().tell(new Down(address));
+    awaitUp();
   }
 
   Node node(int index) {
