@@ -88,6 +88,15 @@ final class Causes {
         stopping || cause.kind() == Kind.EXCLUDED
             ? Reason.STOPPED
             : cause.rank() == rank ? Reason.FABRIC : Reason.PEER_FAILED;
-    return new FormationException(reason, cause.detail());
+    return new FormationException(reason, toldBy(cause) + cause.detail());
+  }
+
+  private String toldBy(GroupFailure cause) {
+    int reporter = cause.reportedBy();
+    boolean peer = reporter != rank && reporter >= 0 && reporter < proposal.seats().size();
+    return peer
+        ? "%s: not formed, as rank %d (%s) reports: "
+            .formatted(where, reporter, proposal.idOf(reporter))
+        : "";
   }
 }

@@ -8,8 +8,10 @@ import io.jaccl4j.Group;
 import io.jaccl4j.GroupEvent;
 import io.jaccl4j.GroupFailure;
 import io.jaccl4j.cluster.TestCluster.Joined;
+import io.jaccl4j.cluster.TestCluster.Node;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -70,6 +72,7 @@ class GroupLifeTest {
   @Test
   void shouldFormAgainWithHigherEpochAfterFailure() {
     List<Joined> first = cluster.joinAll(3, "again");
+    first.forEach(Joined::group);
     long epoch = first.getFirst().group().epoch();
     GroupFailure cause = new GroupFailure(GroupFailure.Kind.INTERNAL, -1, "", 0, "for the test");
     first.getFirst().engine().abort(cause);
@@ -88,6 +91,21 @@ class GroupLifeTest {
       assertThat(groups).allMatch(group -> group.epoch() == expected);
       groups.forEach(Group::close);
     }
+  }
+
+  @Test
+  void shouldNotBeHarmedByListenerThatThrows() {
+    Node node = cluster.node(0);
+
+    CompletionStage<Group> joined =
+        node.jaccl()
+            .join(
+                node.settings("rude", 1),
+                event -> {
+                  throw new IllegalStateException("for the test");
+                });
+
+    assertThat(joined.toCompletableFuture().join().size()).isOne();
   }
 
   @Test
@@ -138,6 +156,7 @@ class GroupLifeTest {
 
       assertThat(failing.get(1).failure()).hasMessageContaining("no such device");
       assertThat(failing.get(0).failure())
+          .hasMessageContaining("rank 1 (" + cluster.node(1).address() + ") reports: ")
           .hasMessageContaining("no such device")
           .extracting(FormationException::reason)
           .isEqualTo(FormationException.Reason.PEER_FAILED);
