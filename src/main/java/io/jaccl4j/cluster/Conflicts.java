@@ -46,7 +46,8 @@ final class Conflicts {
         return Optional.of(
             new Refusal(
                 Reason.SETTINGS_DIFFER,
-                "group [%s]: %s is [%s] on %s and [%s] on %s; make it equal on all ranks and join again"
+                ("group [%s]: %s is [%s] on %s and [%s] on %s;"
+                        + " make it equal on all ranks and join again")
                     .formatted(group, key, olderValue, older.id(), otherValue, other.id())));
       }
     }
@@ -83,7 +84,8 @@ final class Conflicts {
           return Optional.of(
               new Refusal(
                   Reason.RANK_CONFLICT,
-                  "group [%s]: jaccl4j.group.rank is [%d] on both %s and %s; give each rank once, or auto"
+                  ("group [%s]: jaccl4j.group.rank is [%d] on both %s and %s;"
+                          + " give each rank once, or auto")
                       .formatted(group, rank, first.id(), candidate.id())));
         }
       }

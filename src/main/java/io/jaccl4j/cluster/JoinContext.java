@@ -78,7 +78,8 @@ record JoinContext(
     second.fail(
         new FormationException(
             FormationException.Reason.GROUP_FULL,
-            "group [%s]: this member (%s) has joined it already; close that group first, or choose another name"
+            ("group [%s]: this member (%s) has joined it already;"
+                    + " close that group first, or choose another name")
                 .formatted(group(), id())));
   }
 }

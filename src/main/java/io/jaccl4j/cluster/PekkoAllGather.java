@@ -43,7 +43,8 @@ final class PekkoAllGather implements AllGather {
     if (contribution.length > maxContributionBytes) {
       throw new FormationException(
           Reason.FABRIC,
-          "%s: metadata exchange: contribution of %d bytes, want at most %d (jaccl4j.side-channel.max-contribution-bytes)"
+          ("%s: metadata exchange: contribution of %d bytes, want at most %d"
+                  + " (jaccl4j.side-channel.max-contribution-bytes)")
               .formatted(where, contribution.length, maxContributionBytes));
     }
     CompletableFuture<List<byte[]>> result = open();
