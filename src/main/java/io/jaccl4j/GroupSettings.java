@@ -235,6 +235,28 @@ public record GroupSettings(
         sideChannel);
   }
 
+  /** The same settings for members of another cluster role. */
+  public GroupSettings withRole(String newRole) {
+    return new GroupSettings(
+        name,
+        size,
+        fixedRank,
+        newRole,
+        fabric,
+        topology,
+        wire,
+        formationTimeout,
+        operationTimeout,
+        slowPeerWarning,
+        unreachableTimeout,
+        submissionQueueLength,
+        idle,
+        memory,
+        mesh,
+        ring,
+        sideChannel);
+  }
+
   /** The same settings for another fabric. */
   public GroupSettings withFabric(String newFabric) {
     return new GroupSettings(

@@ -1,7 +1,10 @@
 package io.jaccl4j.cluster;
 
+import io.jaccl4j.engine.CollectiveEngine;
 import io.jaccl4j.engine.Engine;
+import io.jaccl4j.engine.NanoClock;
 import io.jaccl4j.fabric.FabricProvider;
+import io.jaccl4j.fabric.shm.ShmFabricProvider;
 import java.util.List;
 
 /** The engine and the fabrics of a production system. */
@@ -11,17 +14,11 @@ final class EngineDefaults {
 
   /** Every fabric of this build, the preferred one first. */
   static List<FabricProvider> fabrics() {
-    throw missing();
+    return List.of(new ShmFabricProvider());
   }
 
   /** Makes engines that open these fabrics. */
   static Engine.Factory engines(List<FabricProvider> fabrics) {
-    throw missing();
-  }
-
-  private static IllegalStateException missing() {
-    return new IllegalStateException(
-        "this build of jaccl4j has no engine; pass one with a JacclSetup when the actor system is"
-            + " created");
+    return listener -> new CollectiveEngine(fabrics, listener, NanoClock.SYSTEM);
   }
 }

@@ -1,5 +1,6 @@
 package io.jaccl4j.cluster;
 
+import io.jaccl4j.GroupSettings;
 import io.jaccl4j.fabric.FabricProvider;
 import java.util.List;
 
@@ -13,14 +14,14 @@ import java.util.List;
 record FabricOffer(String name, String reach, String unavailableBecause) {
 
   /** Asks the providers. May look at the machine, so not for an actor. */
-  static List<FabricOffer> of(List<FabricProvider> providers) {
+  static List<FabricOffer> of(List<FabricProvider> providers, GroupSettings.Memory memory) {
     return providers.stream()
         .map(
             provider ->
                 provider
-                    .unavailableBecause()
+                    .unavailableBecause(memory)
                     .map(reason -> new FabricOffer(provider.name(), "", reason))
-                    .orElseGet(() -> new FabricOffer(provider.name(), provider.reach(), "")))
+                    .orElseGet(() -> new FabricOffer(provider.name(), provider.reach(memory), "")))
         .toList();
   }
 

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>{@code
  * JacclExtension jaccl = JacclExtension.get(system);
- * CompletionStage<Group> group = jaccl.join(jaccl.settings());
+ * CompletionStage<Group> group = jaccl.join(jaccl.settings("training", 4));
  * }</pre>
  *
  * <p>The system needs {@code pekko.actor.provider = cluster}; joining the cluster is the
@@ -95,6 +95,11 @@ public final class JacclExtension implements Extension {
     return SettingsReader.read(system.settings().config());
   }
 
+  /** {@link #settings()} for a group of this name and number of ranks. */
+  public GroupSettings settings(String name, int size) {
+    return SettingsReader.read(system.settings().config(), name, size);
+  }
+
   /** Joins a group without listening to its events. */
   public CompletionStage<Group> join(GroupSettings settings) {
     return join(settings, event -> {});
@@ -122,7 +127,7 @@ public final class JacclExtension implements Extension {
         new JoinRequest(
             settings,
             Hosts.localName(),
-            FabricOffer.of(setup.fabrics()),
+            FabricOffer.of(setup.fabrics(), settings.memory()),
             listener,
             System::nanoTime);
     guardian.tell(new JacclGuardian.JoinGroup(request));

@@ -2,10 +2,16 @@ package io.jaccl4j.config;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
 import io.jaccl4j.FormationException;
 import io.jaccl4j.GroupSettings;
+import io.jaccl4j.Topology;
+import io.jaccl4j.WireMode;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalInt;
 
 /**
@@ -35,6 +41,14 @@ public final class SettingsReader {
     return new SettingsReader(config).settings();
   }
 
+  /** {@link #read(Config)}, but for the name and the size of the group. */
+  public static GroupSettings read(Config config, String name, int size) {
+    return read(
+        ConfigFactory.parseMap(
+                Map.of(path("group.name"), name, path("group.size"), size), "the call")
+            .withFallback(config));
+  }
+
   private GroupSettings settings() {
     try {
       return new GroupSettings(
@@ -43,6 +57,8 @@ public final class SettingsReader {
           rank("group.rank"),
           string("group.role"),
           string("fabric"),
+          choice("topology", Topology.class),
+          choice("wire", WireMode.class),
           duration("formation-timeout"),
           duration("operation-timeout"),
           duration("slow-peer-warning"),
@@ -55,6 +71,8 @@ public final class SettingsReader {
               bytes("memory.registered-bytes"),
               Path.of(string("memory.shm-directory"))),
           new GroupSettings.Mesh(bytes("mesh.small-bytes")),
+          new GroupSettings.Ring(
+              integer("ring.wires"), bytes("ring.small-bytes"), bytes("ring.scatter-small-bytes")),
           new GroupSettings.SideChannel(
               intBytes("side-channel.part-bytes"),
               intBytes("side-channel.max-contribution-bytes"),
@@ -91,6 +109,21 @@ public final class SettingsReader {
           path(key) + " is " + value + ", want at most " + Integer.MAX_VALUE);
     }
     return (int) value;
+  }
+
+  private <E extends Enum<E>> E choice(String key, Class<E> type) {
+    String value = string(key);
+    for (E constant : type.getEnumConstants()) {
+      if (constant.name().toLowerCase(Locale.ROOT).equals(value)) {
+        return constant;
+      }
+    }
+    throw new IllegalArgumentException(
+        path(key)
+            + " is \""
+            + value
+            + "\", want one of "
+            + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT));
   }
 
   private OptionalInt rank(String key) {

@@ -247,11 +247,13 @@ class FormationTest {
     Node observer = cluster.node(4);
     Joined outsider =
         observer.join(
-            withRole(observer.settings("role", 3), "worker")
+            observer
+                .settings("role", 3)
+                .withRole("worker")
                 .withFormationTimeout(Duration.ofSeconds(2)));
     List<Joined> workers =
         cluster.first(3).stream()
-            .map(node -> node.join(withRole(node.settings("role", 3), "worker")))
+            .map(node -> node.join(node.settings("role", 3).withRole("worker")))
             .toList();
 
     assertThat(workers.getFirst().group().members())
@@ -322,23 +324,5 @@ class FormationTest {
           .hasMessageContaining("jaccl4j.side-channel.part-bytes is [1048576], want at most")
           .hasMessageContaining("maximum-frame-size");
     }
-  }
-
-  private static GroupSettings withRole(GroupSettings s, String role) {
-    return new GroupSettings(
-        s.name(),
-        s.size(),
-        s.fixedRank(),
-        role,
-        s.fabric(),
-        s.formationTimeout(),
-        s.operationTimeout(),
-        s.slowPeerWarning(),
-        s.unreachableTimeout(),
-        s.submissionQueueLength(),
-        s.idle(),
-        s.memory(),
-        s.mesh(),
-        s.sideChannel());
   }
 }
