@@ -1,0 +1,120 @@
+package io.jaccl4j.cli;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import io.jaccl4j.cli.demo.DemoJob;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** One rank from a configuration file. */
+@Command(
+    name = "rank",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    header = "Be one rank of a group, as a configuration file says.",
+    description = {
+      "",
+      "Joins the cluster at the seed nodes of the file (pekko.cluster.seed-nodes), then the group"
+          + " (jaccl4j.group), prints what happens, runs the job and leaves. The file is laid over"
+          + " the defaults of the libraries; what a key means stands in their reference.conf."
+          + " Start as many ranks as jaccl4j.group.size says, in any order, with equal settings.",
+      "",
+      "The actor system's name is 'jaccl4j', so seed nodes look like"
+          + " pekko://jaccl4j@127.0.0.1:25521. conf/demo-rank.conf is an example.",
+      ""
+    },
+    exitCodeListHeading = Help.EXIT_CODES_HEADING,
+    exitCodeList = {
+      Help.OK,
+      Help.FAILED,
+      Help.USAGE,
+      Help.NOT_FORMED,
+      Help.INTERRUPTED,
+    },
+    footerHeading = Help.EXAMPLES_HEADING,
+    footer = {
+      "  PORT=25521 java ... rank --config conf/demo-rank.conf     in one terminal",
+      "  PORT=25522 java ... rank --config conf/demo-rank.conf     in another",
+    })
+final class RankCommand implements Callable<Integer> {
+
+  /** What to do in the group. */
+  enum Job {
+    /** The demo's computation, then leave. */
+    DEMO,
+    /** Nothing: stay until SIGTERM, or until the group fails. */
+    NONE
+  }
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      required = true,
+      description = "HOCON file; required.")
+  private Path configFile;
+
+  @Option(
+      names = "--job",
+      paramLabel = "JOB",
+      defaultValue = "demo",
+      description =
+          "demo: the demo's computation, then leave; none: stay until SIGTERM or until the group"
+              + " fails (default: ${DEFAULT-VALUE}).")
+  private Job job;
+
+  @Option(
+      names = "--work-timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "300",
+      description = "How long the job may take (default: ${DEFAULT-VALUE}).")
+  private int workTimeoutSeconds;
+
+  @Option(
+      names = {"-v", "--verbose"},
+      description = "Log more than warnings, on standard error.")
+  private boolean verbose;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (workTimeoutSeconds < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--work-timeout is " + workTimeoutSeconds + ", want 1 or more");
+    }
+    if (verbose) {
+      Logging.showInfo();
+    }
+    RankPrinter printer = new RankPrinter(spec.commandLine().getOut(), spec.commandLine().getErr());
+    RankLife life =
+        new RankLife(
+            config(), UnaryOperator.identity(), ownAddress -> Optional.empty(), printer::accept);
+    return switch (job) {
+      case DEMO -> life.work(List.of(DemoJob::prepare), Duration.ofSeconds(workTimeoutSeconds));
+      case NONE -> life.stay();
+    };
+  }
+
+  private Config config() {
+    try {
+      return ConfigFactory.load(
+          ConfigFactory.parseFile(
+              configFile.toFile(), ConfigParseOptions.defaults().setAllowMissing(false)));
+    } catch (ConfigException e) {
+      throw new ParameterException(spec.commandLine(), "--config: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package io.jaccl4j.cli;
+
+import com.typesafe.config.Config;
+import io.jaccl4j.FormationException;
+import io.jaccl4j.Group;
+import io.jaccl4j.GroupSettings;
+import io.jaccl4j.JacclException;
+import io.jaccl4j.cli.job.RankJob;
+import io.jaccl4j.cli.job.StepResult;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One rank from its start to its end: cluster member, group, jobs, good-bye. */
+final class RankLife {
+  private static final Logger log = LoggerFactory.getLogger(RankLife.class);
+
+  /** The library answers at its own deadline; this is for the case that it does not. */
+  private static final Duration ANSWER_SLACK = Duration.ofSeconds(10);
+
+  /** Where to find the cluster. */
+  @FunctionalInterface
+  interface Rendezvous {
+
+    /** The member to join, or empty if the configuration names seed nodes. */
+    Optional<String> seedFor(String ownAddress) throws RunFailedException, InterruptedException;
+  }
+
+  private final Config config;
+  private final UnaryOperator<GroupSettings> settings;
+  private final Rendezvous rendezvous;
+  private final Consumer<RankMessage> watcher;
+
+  /**
+   * A rank to be.
+   *
+   * @param settings adapts the group settings of the configuration
+   * @param watcher told what happens, on several threads
+   */
+  RankLife(
+      Config config,
+      UnaryOperator<GroupSettings> settings,
+      Rendezvous rendezvous,
+      Consumer<RankMessage> watcher) {
+    this.config = config;
+    this.settings = settings;
+    this.rendezvous = rendezvous;
+    this.watcher = watcher;
+  }
+
+  /** Runs jobs one after the other, leaves, and returns the exit code. */
+  int work(List<RankJob.Factory> jobs, Duration timeout) throws InterruptedException {
+    return live(group -> runJobs(group, jobs, timeout));
+  }
+
+  /** Stays in the group until it ends, and returns the exit code. */
+  int stay() throws InterruptedException {
+    return live(
+        group -> {
+          // A service has no deadline: it ends by a signal or with its group.
+          await(group.terminated(), Optional.empty(), "the group");
+          return 0;
+        });
+  }
+
+  /** What a rank does between Ready and leaving. */
+  private interface Life {
+
+    /** Returns the number of failed checks. */
+    int spend(Group group) throws RunFailedException, InterruptedException;
+  }
+
+  private int live(Life life) throws InterruptedException {
+    try (ClusterMember member = ClusterMember.start(config)) {
+      try {
+        return liveAs(member, life);
+      } catch (RunFailedException e) {
+        // Told before leaving, which takes a while.
+        watcher.accept(new RankMessage.Failed(e.exitCode(), e.getMessage()));
+        return e.exitCode();
+      }
+    } catch (RuntimeException e) {
+      log.error("Rank failed", e);
+      watcher.accept(new RankMessage.Failed(ExitCode.FAILED, e.toString()));
+      return ExitCode.FAILED;
+    }
+  }
+
+  private int liveAs(ClusterMember member, Life life)
+      throws RunFailedException, InterruptedException {
+    watcher.accept(new RankMessage.Listening(member.address()));
+    rendezvous.seedFor(member.address()).ifPresent(member::join);
+    member.onUp(() -> watcher.accept(new RankMessage.MemberUp()));
+
+    GroupSettings adapted = settings.apply(member.groupSettings());
+    CompletionStage<Group> joined =
+        member.joinGroup(adapted, event -> watcher.accept(new RankMessage.Event(event)));
+    try (Group group =
+        await(joined, Optional.of(adapted.formationTimeout().plus(ANSWER_SLACK)), "the group")) {
+      member.closeOnLeave(group);
+      int failedChecks = life.spend(group);
+      watcher.accept(new RankMessage.Finished(failedChecks));
+      return failedChecks == 0 ? ExitCode.OK : ExitCode.FAILED;
+    }
+  }
+
+  private int runJobs(Group group, List<RankJob.Factory> jobs, Duration timeout)
+      throws RunFailedException, InterruptedException {
+    AtomicInteger failedChecks = new AtomicInteger();
+    Consumer<StepResult> report =
+        result -> {
+          failedChecks.addAndGet(
+              (int) result.checks().stream().filter(check -> !check.ok()).count());
+          watcher.accept(new RankMessage.StepDone(result));
+        };
+    for (RankJob.Factory factory : jobs) {
+      RankJob job = factory.prepare(group.rank(), group.size());
+      CompletionStage<Void> done =
+          group.run(
+              session -> {
+                job.run(session, report);
+                return null;
+              });
+      await(done, Optional.of(timeout), "the work");
+    }
+    return failedChecks.get();
+  }
+
+  private static <T> T await(CompletionStage<T> stage, Optional<Duration> timeout, String what)
+      throws RunFailedException, InterruptedException {
+    try {
+      return timeout.isPresent()
+          ? stage.toCompletableFuture().get(timeout.get().toNanos(), TimeUnit.NANOSECONDS)
+          : stage.toCompletableFuture().get();
+    } catch (TimeoutException e) {
+      throw new RunFailedException(
+          ExitCode.FAILED, what + " took more than " + timeout.orElseThrow().toSeconds() + " s");
+    } catch (ExecutionException e) {
+      throw asFailure(e.getCause());
+    }
+  }
+
+  private static RunFailedException asFailure(Throwable cause) {
+    if (cause instanceof FormationException e) {
+      return new RunFailedException(
+          ExitCode.NOT_FORMED, "no group (" + e.reason() + "): " + e.getMessage());
+    }
+    if (!(cause instanceof JacclException)) {
+      log.error("Rank failed", cause);
+      return new RunFailedException(ExitCode.FAILED, cause.toString());
+    }
+    return new RunFailedException(ExitCode.FAILED, cause.getMessage());
+  }
+}

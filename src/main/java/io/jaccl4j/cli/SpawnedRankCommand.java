@@ -1,0 +1,110 @@
+package io.jaccl4j.cli;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.jaccl4j.GroupSettings;
+import io.jaccl4j.cli.bench.AllSumBenchmark;
+import io.jaccl4j.cli.bench.BenchmarkPlan;
+import io.jaccl4j.cli.demo.DemoJob;
+import io.jaccl4j.cli.job.RankJob;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** One rank as a process of {@code demo} or {@code bench}, which talks to its parent. */
+@Command(
+    name = SpawnedRankCommand.NAME,
+    hidden = true,
+    description = "One rank, started by 'demo' or 'bench'; of no use otherwise.")
+final class SpawnedRankCommand implements Callable<Integer> {
+  static final String NAME = "spawned-rank";
+
+  private static final String CONFIG = "io/jaccl4j/cli/demo.conf";
+  private static final String GROUP_NAME = "demo";
+  private static final long HALT_AFTER_SECONDS = 10;
+
+  @Option(names = "--size", required = true)
+  private int size;
+
+  @Option(names = "--form-timeout", required = true)
+  private Duration formTimeout;
+
+  @Option(names = "--work-timeout", required = true)
+  private Duration workTimeout;
+
+  @Option(names = "--benchmark-sizes", split = ",", required = true)
+  private List<Long> benchmarkSizes;
+
+  @Option(names = "--benchmark-time", required = true)
+  private Duration benchmarkTime;
+
+  @Option(names = "--demo")
+  private boolean withDemo;
+
+  @Option(names = "--verbose")
+  private boolean verbose;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (verbose) {
+      Logging.showInfo();
+    }
+    // Standard output belongs to the protocol; whatever else is printed goes to the log.
+    PrintStream toParent = System.out;
+    System.setOut(System.err);
+    ParentLink parent = ParentLink.open(System.in, toParent, SpawnedRankCommand::endWithParent);
+    BenchmarkPlan plan = new BenchmarkPlan(benchmarkSizes, benchmarkTime);
+    return new RankLife(
+            config(),
+            settings -> adapt(settings, plan),
+            ownAddress -> Optional.of(parent.awaitSeed(formTimeout)),
+            parent::send)
+        .work(jobs(plan), workTimeout);
+  }
+
+  private Config config() {
+    Config group =
+        ConfigFactory.parseMap(
+            Map.of("jaccl4j.group.name", GROUP_NAME, "jaccl4j.group.size", size),
+            "command line of the rank");
+    return ConfigFactory.load(group.withFallback(ConfigFactory.parseResources(CONFIG)));
+  }
+
+  private GroupSettings adapt(GroupSettings settings, BenchmarkPlan plan) {
+    GroupSettings.Memory memory = settings.memory();
+    return settings
+        .withFormationTimeout(formTimeout)
+        .withMemory(
+            new GroupSettings.Memory(
+                memory.slotBytes(),
+                Math.max(memory.registeredBytes(), plan.memoryBytes()),
+                memory.shmDirectory()));
+  }
+
+  private List<RankJob.Factory> jobs(BenchmarkPlan plan) {
+    List<RankJob.Factory> jobs = new ArrayList<>();
+    if (withDemo) {
+      jobs.add(DemoJob::prepare);
+    }
+    jobs.add(
+        (rank, ranks) ->
+            new AllSumBenchmark(
+                plan, Runtime.getRuntime().availableProcessors(), System::nanoTime));
+    return jobs;
+  }
+
+  /** Leaves by way of the shutdown hooks, and ends anyway if they hang. */
+  private static void endWithParent() {
+    CompletableFuture.delayedExecutor(HALT_AFTER_SECONDS, TimeUnit.SECONDS)
+        .execute(() -> Runtime.getRuntime().halt(ExitCode.INTERRUPTED));
+    System.exit(ExitCode.INTERRUPTED);
+  }
+}

@@ -1,0 +1,23 @@
+package io.jaccl4j.cli.job;
+
+import io.jaccl4j.Session;
+import java.util.function.Consumer;
+
+/** What one rank does with its group. Runs on the engine thread, on every rank alike. */
+@FunctionalInterface
+public interface RankJob {
+
+  /**
+   * Does the work and hands every result over as soon as it is there. The same steps in the same
+   * order on every rank.
+   */
+  void run(Session session, Consumer<StepResult> report);
+
+  /** Makes the job of one rank; what takes input and output (reading a file) is done here. */
+  @FunctionalInterface
+  interface Factory {
+
+    /** The job of rank {@code rank} among {@code size}. */
+    RankJob prepare(int rank, int size);
+  }
+}
