@@ -1,6 +1,7 @@
 package io.jaccl4j.cli;
 
 import io.jaccl4j.GroupEvent;
+import io.jaccl4j.cli.job.Quantity;
 import io.jaccl4j.cli.job.StepResult;
 import java.io.IOException;
 import java.time.Duration;
@@ -214,7 +215,7 @@ final class GroupRun {
       failures.addAll(StepTables.failures(console.label(number), steps));
     }
     if (failures.isEmpty()) {
-      console.result("OK: " + board.size() + " ranks, " + checks + " checks passed");
+      console.result("OK: " + Quantity.of(board.size(), "rank") + ", " + checks + " checks passed");
       return ExitCode.OK;
     }
     failures.forEach(console::result);

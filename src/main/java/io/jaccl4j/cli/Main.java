@@ -1,13 +1,15 @@
 package io.jaccl4j.cli;
 
 import java.io.PrintWriter;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
-import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Entry point of the commands. */
 @Command(
@@ -37,7 +39,7 @@ import picocli.CommandLine.Spec;
       Help.NOT_FORMED,
       Help.INTERRUPTED,
     })
-public final class Main implements Runnable {
+public final class Main implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   /** Runs a command and ends the JVM with its exit code. */
@@ -48,21 +50,34 @@ public final class Main implements Runnable {
 
   /** The commands, ready to execute. */
   static CommandLine commandLine() {
-    IExecutionExceptionHandler onException =
-        (exception, commandLine, parsed) -> {
-          PrintWriter err = commandLine.getErr();
-          err.println("FAILED: unexpected, please report this:");
-          exception.printStackTrace(err);
-          err.flush();
-          return ExitCode.FAILED;
-        };
     return new CommandLine(new Main())
         .setCaseInsensitiveEnumValuesAllowed(true)
-        .setExecutionExceptionHandler(onException);
+        .setParameterExceptionHandler(Main::refuse)
+        .setExecutionExceptionHandler(Main::fail);
   }
 
+  /** Without a command there is nothing to do but to say which there are. */
   @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "no command given");
+  public Integer call() {
+    spec.commandLine().usage(spec.commandLine().getErr());
+    return ExitCode.USAGE;
+  }
+
+  private static int refuse(ParameterException exception, String[] arguments) {
+    CommandLine commandLine = exception.getCommandLine();
+    PrintWriter err = commandLine.getErr();
+    err.println(exception.getMessage());
+    UnmatchedArgumentException.printSuggestions(exception, err);
+    err.println("Try '" + commandLine.getCommandSpec().qualifiedName() + " --help'.");
+    err.flush();
+    return ExitCode.USAGE;
+  }
+
+  private static int fail(Exception exception, CommandLine commandLine, ParseResult parsed) {
+    PrintWriter err = commandLine.getErr();
+    err.println("FAILED: unexpected, please report this:");
+    exception.printStackTrace(err);
+    err.flush();
+    return ExitCode.FAILED;
   }
 }

@@ -32,8 +32,8 @@ import picocli.CommandLine.Spec;
           + " the defaults of the libraries; what a key means stands in their reference.conf."
           + " Start as many ranks as jaccl4j.group.size says, in any order, with equal settings.",
       "",
-      "The actor system's name is 'jaccl4j', so seed nodes look like"
-          + " pekko://jaccl4j@127.0.0.1:25521. conf/demo-rank.conf is an example.",
+      "The actor system's name is 'jaccl4j', so a seed node looks like this:",
+      "  pekko://jaccl4j@127.0.0.1:25521",
       ""
     },
     exitCodeListHeading = Help.EXIT_CODES_HEADING,
@@ -46,8 +46,9 @@ import picocli.CommandLine.Spec;
     },
     footerHeading = Help.EXAMPLES_HEADING,
     footer = {
-      "  PORT=25521 java ... rank --config conf/demo-rank.conf     in one terminal",
-      "  PORT=25522 java ... rank --config conf/demo-rank.conf     in another",
+      "  rank --config conf/demo-rank.conf                  with PORT=25521 in the environment",
+      "  rank --config conf/demo-rank.conf                  with PORT=25522, in another terminal",
+      "  rank --config conf/demo-rank.conf --job none       stay in the group",
     })
 final class RankCommand implements Callable<Integer> {
 

@@ -1,5 +1,6 @@
 package io.jaccl4j.cli;
 
+import io.jaccl4j.cli.job.Quantity;
 import java.time.Duration;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -56,10 +57,9 @@ final class RunOptions {
     RunConsole console = new RunConsole(commandLine.getOut(), progress, verbose);
     console.result(
         String.format(
-            "%d ranks as %d processes of this machine (%d processors), Java %s%n",
-            rank.size(),
-            rank.size(),
-            Runtime.getRuntime().availableProcessors(),
+            "%s, each a process of this machine (%s), Java %s%n",
+            Quantity.of(rank.size(), "rank"),
+            Quantity.of(Runtime.getRuntime().availableProcessors(), "processor"),
             Runtime.version()));
     return GroupRun.run(
         rank.size(),

@@ -62,7 +62,7 @@ final class RunTables {
           milestone.done(),
           sinceStart(reachedNanos),
           TimeFormat.nanos(Math.max(0, reachedNanos - previousNanos)));
-      previousNanos = reachedNanos;
+      previousNanos = Math.max(previousNanos, reachedNanos);
     }
     return table.render();
   }

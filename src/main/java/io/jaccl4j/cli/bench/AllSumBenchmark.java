@@ -3,6 +3,7 @@ package io.jaccl4j.cli.bench;
 import io.jaccl4j.Dtype;
 import io.jaccl4j.Session;
 import io.jaccl4j.cli.job.Check;
+import io.jaccl4j.cli.job.Quantity;
 import io.jaccl4j.cli.job.RankJob;
 import io.jaccl4j.cli.job.StepResult;
 import io.jaccl4j.cli.job.TimeFormat;
@@ -65,11 +66,9 @@ public final class AllSumBenchmark implements RankJob {
     }
     report.accept(
         new StepResult(
-            "Benchmark: all_sum float32, "
-                + session.size()
-                + " ranks, "
-                + processors
-                + (processors == 1 ? " processor" : " processors"),
+            String.format(
+                "Benchmark: all_sum float32, %s, %s",
+                Quantity.of(session.size(), "rank"), Quantity.of(processors, "processor")),
             List.of("bytes", "operations", "median", "p99", "memcpy", "median / memcpy"),
             rows,
             note(session)));

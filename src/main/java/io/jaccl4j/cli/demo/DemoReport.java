@@ -1,6 +1,7 @@
 package io.jaccl4j.cli.demo;
 
 import io.jaccl4j.cli.job.Check;
+import io.jaccl4j.cli.job.Quantity;
 import io.jaccl4j.cli.job.StepResult;
 import io.jaccl4j.cli.job.StepResult.Row;
 import java.util.ArrayList;
@@ -59,7 +60,7 @@ final class DemoReport {
               Check.close(name + " variance", got.variance(), want.variance(), TOLERANCE),
               Check.exact(name + " min", got.min(), want.min()),
               Check.exact(name + " max", got.max(), want.max()));
-      rows.add(new Row(statisticsCells(name, size + " ranks", got, ""), List.of()));
+      rows.add(new Row(statisticsCells(name, Quantity.of(size, "rank"), got, ""), List.of()));
       rows.add(new Row(statisticsCells("", "1 process", want, difference(got, want)), checks));
     }
     return new StepResult(

@@ -1,0 +1,98 @@
+package io.jaccl4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class CommandLineTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @ValueSource(strings = {"demo", "rank", "bench"})
+  void shouldTeachEveryCommand(String command) {
+    assertThat(execute(command, "--help")).isZero();
+    assertThat(out.toString())
+        .startsWith(header(command))
+        .contains("Usage: jaccl4j " + command)
+        .contains("Exit codes:", "All went well.", "130", "143", "Examples")
+        .contains("  " + command + " ");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void shouldListTheCommandsAndHideTheInternalOne() {
+    assertThat(execute("--help")).isZero();
+    assertThat(out.toString()).contains("demo", "rank", "bench", "help", "Exit codes:");
+    assertThat(out.toString()).doesNotContain(SpawnedRankCommand.NAME);
+  }
+
+  @Test
+  void shouldSayTheVersion() {
+    assertThat(execute("--version")).isZero();
+    assertThat(out.toString()).startsWith("jaccl4j ").contains("Java " + Runtime.version());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "dance | dance",
+        "demo --dance | --dance",
+        "demo -n 0 | want 1 to 16 ranks",
+        "demo -n 17 | want 1 to 16 ranks",
+        "demo -n four | four",
+        "demo --form-timeout 0 | --form-timeout",
+        "bench -n 0 | want 1 to 16 ranks",
+        "bench --min 6 | multiple of 4",
+        "bench --min 1M --max 4 | min <= max",
+        "bench --max 2G | at most 1G",
+        "bench --max 1T | not a size",
+        "bench --time 0 | time per size",
+        "bench --work-timeout 0 | --work-timeout",
+        "rank | --config",
+        "rank --config no-such.conf | no-such.conf",
+        "rank --config no-such.conf --job dance | dance",
+        "rank --config no-such.conf --work-timeout 0 | --work-timeout",
+      })
+  void shouldRefuseAWrongCommandLine(String arguments, String complaint) {
+    assertThat(execute(arguments.split(" "))).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains(complaint).contains("Try 'jaccl4j");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void shouldListTheCommandsWhenNoneIsGiven() {
+    assertThat(execute()).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("Usage: jaccl4j", "demo", "rank", "bench");
+  }
+
+  @Test
+  void shouldRefuseABrokenConfigurationFile(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("broken.conf"), "pekko { loglevel = ");
+    assertThat(execute("rank", "--config", file.toString())).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("broken.conf");
+  }
+
+  private int execute(String... arguments) {
+    return Main.commandLine()
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(err))
+        .execute(arguments);
+  }
+
+  private static String header(String command) {
+    CommandLine subcommand = Main.commandLine().getSubcommands().get(command);
+    return subcommand.getCommandSpec().usageMessage().header()[0];
+  }
+}
