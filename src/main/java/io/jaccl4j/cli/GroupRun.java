@@ -64,7 +64,8 @@ final class GroupRun {
       LongSupplier nanoClock) {
     long startNanos = nanoClock.getAsLong();
     try (RankProcesses processes =
-        RankProcesses.start(count, commandOf, limits.grace(), console::logLine)) {
+        RankProcesses.start(
+            count, commandOf, limits.grace(), console::logLine, console::interrupted)) {
       return new GroupRun(processes, limits, console, nanoClock, startNanos).supervise();
     } catch (IOException e) {
       console.failure("a process could not be started: " + e.getMessage());

@@ -21,10 +21,17 @@ final class RankProcesses implements AutoCloseable {
   private final List<RankProcess> processes = new ArrayList<>();
   private final BlockingQueue<ProcessEvent> events = new LinkedBlockingQueue<>();
   private final Duration grace;
-  private final Thread shutdownHook = new Thread(this::endAll, "end-ranks");
+  private final Thread shutdownHook;
 
-  private RankProcesses(Duration grace) {
+  private RankProcesses(Duration grace, Runnable onShutdown) {
     this.grace = grace;
+    this.shutdownHook =
+        new Thread(
+            () -> {
+              onShutdown.run();
+              endAll();
+            },
+            "end-ranks");
   }
 
   /**
@@ -33,14 +40,16 @@ final class RankProcesses implements AutoCloseable {
    * @param commandOf command line by number
    * @param grace how long a process may take to end before it is killed
    * @param logListener told the number and every line that is not a message, on other threads
+   * @param onShutdown called when this JVM is told to end before the processes were closed
    */
   static RankProcesses start(
       int count,
       IntFunction<List<String>> commandOf,
       Duration grace,
-      BiConsumer<Integer, String> logListener)
+      BiConsumer<Integer, String> logListener,
+      Runnable onShutdown)
       throws IOException {
-    RankProcesses started = new RankProcesses(grace);
+    RankProcesses started = new RankProcesses(grace, onShutdown);
     Runtime.getRuntime().addShutdownHook(started.shutdownHook);
     try {
       for (int number = 0; number < count; number++) {

@@ -18,6 +18,7 @@ final class RunConsole {
   private final Progress progress;
   private final boolean verbose;
   private final Map<Integer, Integer> rankByProcess = new ConcurrentHashMap<>();
+  private volatile boolean interrupted;
 
   /**
    * A console.
@@ -68,13 +69,21 @@ final class RunConsole {
             slow.awaited()));
   }
 
+  /** The command is told to end; what its processes say about that is of no interest. */
+  void interrupted() {
+    interrupted = true;
+    progress.println("FAILED: interrupted, ending the processes");
+  }
+
   void failure(String reason) {
-    progress.println("FAILED: " + reason);
+    if (!interrupted) {
+      progress.println("FAILED: " + reason);
+    }
   }
 
   /** A failure of one process, with the end of its log unless that was shown already. */
   void failure(int process, String reason, List<String> log) {
-    if (!verbose) {
+    if (!verbose && !interrupted) {
       log.subList(Math.max(0, log.size() - FAILURE_LOG_LINES), log.size())
           .forEach(line -> progress.println("[" + label(process) + "] " + line));
     }

@@ -112,7 +112,7 @@ class RankProcessesTest {
   private RankProcesses start(int count, Duration grace, IntFunction<List<String>> commandOf)
       throws IOException {
     return RankProcesses.start(
-        count, commandOf, grace, (number, line) -> log.add(number + ": " + line));
+        count, commandOf, grace, (number, line) -> log.add(number + ": " + line), () -> {});
   }
 
   private static void awaitMessages(RankProcesses processes, int count) throws Exception {

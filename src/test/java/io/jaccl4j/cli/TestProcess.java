@@ -52,7 +52,8 @@ final class TestProcess {
                 1,
                 number -> command("end-with-parent"),
                 Duration.ofSeconds(5),
-                (number, line) -> System.err.println(line));
+                (number, line) -> System.err.println(line),
+                () -> {});
         ProcessEvent event = child.next(Duration.ofSeconds(20).toNanos()).orElseThrow();
         System.out.println(RankProtocol.encode(((ProcessEvent.Said) event).message()));
         never.await();
