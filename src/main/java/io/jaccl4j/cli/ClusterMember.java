@@ -5,15 +5,12 @@ import io.jaccl4j.Group;
 import io.jaccl4j.GroupEvent;
 import io.jaccl4j.GroupSettings;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import org.apache.pekko.Done;
 import org.apache.pekko.actor.AddressFromURIString;
-import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.typed.Cluster;
@@ -61,20 +58,6 @@ final class ClusterMember implements AutoCloseable {
 
   CompletionStage<Group> joinGroup(GroupSettings settings, Consumer<GroupEvent> listener) {
     return ClusterGroups.join(system, settings, listener);
-  }
-
-  /** Closes the group before this member leaves, also when the process is told to end. */
-  void closeOnLeave(Group group) {
-    CoordinatedShutdown.get(system)
-        .addTask(
-            CoordinatedShutdown.PhaseBeforeServiceUnbind(),
-            "close-group-" + group.name(),
-            () ->
-                CompletableFuture.supplyAsync(
-                    () -> {
-                      group.close();
-                      return Done.getInstance();
-                    }));
   }
 
   /** Leaves the cluster in good order and stops the actor system. */

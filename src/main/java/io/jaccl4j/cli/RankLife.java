@@ -101,15 +101,22 @@ final class RankLife {
     rendezvous.seedFor(member.address()).ifPresent(member::join);
     member.onUp(() -> watcher.accept(new RankMessage.MemberUp()));
 
-    GroupSettings adapted = settings.apply(member.groupSettings());
+    GroupSettings adapted = adaptedSettings(member);
     CompletionStage<Group> joined =
         member.joinGroup(adapted, event -> watcher.accept(new RankMessage.Event(event)));
     try (Group group =
         await(joined, Optional.of(adapted.formationTimeout().plus(ANSWER_SLACK)), "the group")) {
-      member.closeOnLeave(group);
       int failedChecks = life.spend(group);
       watcher.accept(new RankMessage.Finished(failedChecks));
       return failedChecks == 0 ? ExitCode.OK : ExitCode.FAILED;
+    }
+  }
+
+  private GroupSettings adaptedSettings(ClusterMember member) throws RunFailedException {
+    try {
+      return settings.apply(member.groupSettings());
+    } catch (IllegalArgumentException e) {
+      throw new RunFailedException(ExitCode.USAGE, "configuration: " + e.getMessage());
     }
   }
 

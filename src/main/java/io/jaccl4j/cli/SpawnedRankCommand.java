@@ -84,9 +84,7 @@ final class SpawnedRankCommand implements Callable<Integer> {
         .withFormationTimeout(formTimeout)
         .withMemory(
             new GroupSettings.Memory(
-                memory.slotBytes(),
-                Math.max(memory.registeredBytes(), plan.memoryBytes()),
-                memory.shmDirectory()));
+                memory.slotBytes(), plan.memoryBytes(), memory.shmDirectory()));
   }
 
   private List<RankJob.Factory> jobs(BenchmarkPlan plan) {

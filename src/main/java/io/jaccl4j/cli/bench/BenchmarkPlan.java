@@ -12,6 +12,7 @@ import java.util.List;
  */
 public record BenchmarkPlan(List<Long> sizesBytes, Duration timePerSize) {
   private static final int FACTOR = 16;
+  private static final long SMALL_VECTORS_BYTES = 1L << 20;
 
   public BenchmarkPlan {
     sizesBytes = List.copyOf(sizesBytes);
@@ -48,8 +49,8 @@ public record BenchmarkPlan(List<Long> sizesBytes, Duration timePerSize) {
     return sizesBytes.getLast();
   }
 
-  /** What a rank needs of the group's memory: one input, one output, some for the agreements. */
+  /** What a rank needs of the group's memory: one input, one output, some for small vectors. */
   public long memoryBytes() {
-    return 2 * maxBytes() + 64 * 1024;
+    return 2 * maxBytes() + SMALL_VECTORS_BYTES;
   }
 }
