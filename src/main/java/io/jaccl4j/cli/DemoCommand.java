@@ -49,7 +49,7 @@ import picocli.CommandLine.Spec;
 final class DemoCommand implements Callable<Integer> {
   private static final int MAX_RANKS = 16;
   private static final BenchmarkPlan BENCHMARK =
-      new BenchmarkPlan(List.of(4L, 1L << 20), Duration.ofMillis(500));
+      new BenchmarkPlan(List.of(4L, 1L << 20), Duration.ofSeconds(1));
 
   @Spec private CommandSpec spec;
 

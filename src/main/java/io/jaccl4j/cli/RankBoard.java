@@ -5,9 +5,11 @@ import io.jaccl4j.GroupMember;
 import io.jaccl4j.cli.job.StepResult;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
+import java.util.stream.Collectors;
 
 /** What all started ranks have told so far, and whether they agree. */
 final class RankBoard {
@@ -54,14 +56,20 @@ final class RankBoard {
     return byRank().stream().map(process -> process.steps().get(index)).toList();
   }
 
-  /** What keeps a milestone from being reached: "process 1 starting, process 3 starting". */
+  /** What keeps a milestone from being reached: "starting: process 1 3, working: process 2". */
   String missing(Milestone milestone) {
-    return String.join(
-        ", ",
-        IntStream.range(0, processes.size())
-            .filter(number -> !processes.get(number).hasReached(milestone))
-            .mapToObj(number -> "process " + number + " " + processes.get(number).activity())
-            .toList());
+    Map<String, String> numbersByActivity = new LinkedHashMap<>();
+    for (int number = 0; number < processes.size(); number++) {
+      if (!processes.get(number).hasReached(milestone)) {
+        numbersByActivity.merge(
+            processes.get(number).activity(),
+            "process " + number,
+            (all, own) -> all + own.replace("process", ""));
+      }
+    }
+    return numbersByActivity.entrySet().stream()
+        .map(entry -> entry.getKey() + ": " + entry.getValue())
+        .collect(Collectors.joining(", "));
   }
 
   int countReached(Milestone milestone) {

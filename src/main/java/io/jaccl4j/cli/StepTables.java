@@ -21,7 +21,7 @@ final class StepTables {
     if (first.isChecked()) {
       header.add("ok");
     }
-    Table table = new Table(first.title(), header);
+    Table table = new Table(first.title(), header).note(first.note());
     for (int row = 0; row < first.rows().size(); row++) {
       List<String> cells = new ArrayList<>(first.rows().get(row).cells());
       if (first.isChecked()) {
@@ -29,7 +29,7 @@ final class StepTables {
       }
       table.row(cells);
     }
-    return first.note().isEmpty() ? table.render() : table.render() + "  " + first.note() + "\n";
+    return table.render();
   }
 
   /** One line per failed check, with what was got and what was wanted. */

@@ -19,6 +19,7 @@ final class Table {
   private final String title;
   private final List<String> header;
   private final List<List<String>> rows = new ArrayList<>();
+  private String note = "";
 
   Table(String title, String... header) {
     this(title, List.of(header));
@@ -42,13 +43,23 @@ final class Table {
     return this;
   }
 
-  /** The title, the header, a rule, and the rows, each line ended by a line feed. */
+  /** Text below the rows. */
+  Table note(String text) {
+    note = text;
+    return this;
+  }
+
+  /** The title, the header, a rule, the rows and the note, each line ended by a line feed. */
   String render() {
     int[] widths = widths();
     StringBuilder text = new StringBuilder(title).append('\n');
     appendRow(text, header, widths);
     appendRow(text, Arrays.stream(widths).mapToObj("-"::repeat).toList(), widths);
     rows.forEach(row -> appendRow(text, row, widths));
+    if (!note.isEmpty()) {
+      wrap(note, MAX_WIDTH - INDENT.length())
+          .forEach(line -> text.append(INDENT).append(line).append('\n'));
+    }
     return text.toString();
   }
 
@@ -108,7 +119,7 @@ final class Table {
     return rows.stream().allMatch(row -> NUMERIC.matcher(row.get(column)).matches());
   }
 
-  /** Breaks at the last blank or comma that fits, or within a word that is too long. */
+  /** Breaks at the last blank that fits, or within a word that is too long. */
   private static List<String> wrap(String cell, int width) {
     List<String> lines = new ArrayList<>();
     String rest = cell;

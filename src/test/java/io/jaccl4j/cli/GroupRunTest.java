@@ -69,8 +69,7 @@ class GroupRunTest {
     assertThat(run(limits, ScriptedRank.SILENT, ScriptedRank.NEVER_LISTENS)).isEqualTo(3);
     assertThat(err.toString())
         .contains("FAILED: out of time: actor system listens: 1 of 2")
-        .contains("process 1 starting")
-        .doesNotContain("process 0 starting");
+        .contains("starting: process 1");
   }
 
   @Test
@@ -79,7 +78,7 @@ class GroupRunTest {
     assertThat(run(limits, ScriptedRank.FINE, ScriptedRank.WORKS_FOR_EVER)).isEqualTo(1);
     assertThat(err.toString())
         .contains("out of time: work is done: 1 of 2")
-        .contains("process 1 working");
+        .contains("working: process 1");
   }
 
   @Test

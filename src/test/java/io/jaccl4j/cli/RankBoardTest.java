@@ -28,9 +28,17 @@ class RankBoardTest {
     board.process(1).apply(new RankMessage.MemberUp(), 12);
     assertThat(board.haveAllReached(Milestone.MEMBER_UP)).isFalse();
     assertThat(board.countReached(Milestone.MEMBER_UP)).isEqualTo(1);
-    assertThat(board.missing(Milestone.MEMBER_UP)).isEqualTo("process 0 joining the cluster");
+    assertThat(board.missing(Milestone.MEMBER_UP)).isEqualTo("joining the cluster: process 0");
     board.process(0).apply(new RankMessage.MemberUp(), 8);
     assertThat(board.reachedByAllNanos(Milestone.MEMBER_UP)).isEqualTo(9);
+  }
+
+  @Test
+  void shouldGroupWhoIsMissingByWhatTheyDo() {
+    assertThat(board.missing(Milestone.RANKED)).isEqualTo("joining the cluster: process 0 1");
+    board.process(1).apply(new RankMessage.MemberUp(), 9);
+    assertThat(board.missing(Milestone.RANKED))
+        .isEqualTo("joining the cluster: process 0, waiting for ranks: process 1");
   }
 
   @Test

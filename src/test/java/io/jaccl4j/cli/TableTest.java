@@ -35,6 +35,14 @@ class TableTest {
   }
 
   @Test
+  void shouldWrapTheNoteBelowTheRows() {
+    String note = "more ranks than processors ".repeat(9).strip();
+    String text = new Table("T", "a").row(1).note(note).render();
+    assertThat(text.lines()).allMatch(line -> line.length() <= Table.MAX_WIDTH);
+    assertThat(text.replaceAll("\\s+", " ").strip()).isEqualTo("T a - 1 " + note);
+  }
+
+  @Test
   void shouldBreakAWordThatIsTooLong() {
     String word = "x".repeat(250);
     String text = new Table("T", "a", "b").row(1, word).render();

@@ -33,7 +33,7 @@ public final class AllSumBenchmark implements RankJob {
   private static final long SAMPLE_NANOS = 5_000;
 
   private static final int MAX_BATCH = 64;
-  private static final int MIN_SAMPLES = 11;
+  private static final int MIN_SAMPLES = 21;
   private static final int MAX_SAMPLES = 200_000;
 
   private final BenchmarkPlan plan;

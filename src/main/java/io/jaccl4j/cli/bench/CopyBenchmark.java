@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
 
 /** The cost of one copy between two buffers of this process: the yardstick for the group. */
 final class CopyBenchmark {
-  private static final long WARMUP_NANOS = Duration.ofMillis(60).toNanos();
+  private static final long WARMUP_NANOS = Duration.ofMillis(150).toNanos();
   private static final long MEASURE_NANOS = Duration.ofMillis(60).toNanos();
 
   /** Small copies go to changing places, so that the compiler cannot drop all but the last. */

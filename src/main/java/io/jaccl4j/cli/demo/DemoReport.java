@@ -155,8 +155,8 @@ final class DemoReport {
         name,
         from,
         Long.toString(column.count()),
-        decimal("%.8f", column.mean()),
-        decimal("%.8f", column.variance()),
+        decimal("%.6f", column.mean()),
+        decimal("%.6f", column.variance()),
         decimal("%.3f", column.min()),
         decimal("%.3f", column.max()),
         difference);
