@@ -81,9 +81,8 @@ final class GroupRun {
         if (event.isPresent()) {
           apply(event.get());
           advance();
-        } else {
-          console.awaiting(tables.awaited(next, nanoClock.getAsLong()));
         }
+        console.awaiting(tables.awaited(next, nanoClock.getAsLong()));
         checkDeadline();
       }
       return conclude();

@@ -11,11 +11,18 @@ final class CopyBenchmark {
   private static final long WARMUP_NANOS = Duration.ofMillis(150).toNanos();
   private static final long MEASURE_NANOS = Duration.ofMillis(60).toNanos();
 
-  /** Small copies go to changing places, so that the compiler cannot drop all but the last. */
-  private static final long SPREAD_BYTES = 4096;
+  /**
+   * Small copies go to changing cache lines, or the compiler would drop all but the last, or make
+   * one copy of many.
+   */
+  private static final int LINE_BYTES = 64;
 
-  private static final int SMALL_BATCH = 4096;
-  private static final long SMALL_BYTES = 64 * 1024;
+  private static final int SPREAD_BYTES = 4096;
+
+  /** So many bytes take long enough for the clock. */
+  private static final long SAMPLE_BYTES = 256 * 1024;
+
+  private static final int MAX_BATCH = 4096;
 
   private final LongSupplier nanoClock;
 
@@ -25,11 +32,11 @@ final class CopyBenchmark {
 
   double medianNanos(long bytes) {
     try (Arena arena = Arena.ofConfined()) {
-      long places = Math.max(1, SPREAD_BYTES / bytes);
-      MemorySegment from = arena.allocate(places * bytes, 64).fill((byte) 1);
-      MemorySegment to = arena.allocate(places * bytes, 64);
-      int batch = Math.clamp(SMALL_BATCH * 64L / bytes, 1, SMALL_BATCH);
-      batch = bytes >= SMALL_BYTES ? 1 : batch;
+      long strideBytes = Math.ceilDiv(bytes, LINE_BYTES) * LINE_BYTES;
+      long spreadBytes = Math.max(SPREAD_BYTES / strideBytes, 1) * strideBytes;
+      MemorySegment from = arena.allocate(spreadBytes, LINE_BYTES).fill((byte) 1);
+      MemorySegment to = arena.allocate(spreadBytes, LINE_BYTES);
+      int batch = Math.clamp(SAMPLE_BYTES / bytes, 1, MAX_BATCH);
       record(from, to, bytes, batch, WARMUP_NANOS);
       Histogram histogram = record(from, to, bytes, batch, MEASURE_NANOS);
       return (double) histogram.getValueAtPercentile(50) / batch;
@@ -51,11 +58,12 @@ final class CopyBenchmark {
   }
 
   private static void copy(MemorySegment from, MemorySegment to, long bytes, int times) {
-    long lastOffset = from.byteSize() - bytes;
+    long strideBytes = Math.ceilDiv(bytes, LINE_BYTES) * LINE_BYTES;
     long offset = 0;
     for (int i = 0; i < times; i++) {
       MemorySegment.copy(from, offset, to, offset, bytes);
-      offset = offset == lastOffset ? 0 : offset + bytes;
+      offset += strideBytes;
+      offset = offset == from.byteSize() ? 0 : offset;
     }
   }
 }
