@@ -44,7 +44,6 @@ import picocli.CommandLine.Spec;
       "  bench -n 4 --time 5          four ranks, five seconds per size",
     })
 final class BenchCommand implements Callable<Integer> {
-  private static final int MAX_RANKS = 16;
   private static final long MAX_BYTES = 1L << 30;
 
   @Spec private CommandSpec spec;
@@ -83,20 +82,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (ranks < 1 || ranks > MAX_RANKS) {
-      throw new ParameterException(
-          spec.commandLine(), "-n is " + ranks + ", want 1 to " + MAX_RANKS + " ranks");
-    }
-    options.validate(spec.commandLine());
-    SpawnedRank rank =
-        new SpawnedRank(
-            ranks,
-            false,
-            plan(),
-            options.formTimeout(),
-            options.workTimeout(),
-            options.isVerbose());
-    return options.run(spec.commandLine(), rank);
+    return options.run(spec.commandLine(), ranks, false, plan());
   }
 
   private BenchmarkPlan plan() {

@@ -8,7 +8,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Shows everything at work on this machine. */
@@ -47,7 +46,6 @@ import picocli.CommandLine.Spec;
       "  demo -n 3 -v      three ranks, with what they log",
     })
 final class DemoCommand implements Callable<Integer> {
-  private static final int MAX_RANKS = 16;
   private static final BenchmarkPlan BENCHMARK =
       new BenchmarkPlan(List.of(4L, 1L << 20), Duration.ofSeconds(1));
 
@@ -64,19 +62,6 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (ranks < 1 || ranks > MAX_RANKS) {
-      throw new ParameterException(
-          spec.commandLine(), "-n is " + ranks + ", want 1 to " + MAX_RANKS + " ranks");
-    }
-    options.validate(spec.commandLine());
-    SpawnedRank rank =
-        new SpawnedRank(
-            ranks,
-            true,
-            BENCHMARK,
-            options.formTimeout(),
-            options.workTimeout(),
-            options.isVerbose());
-    return options.run(spec.commandLine(), rank);
+    return options.run(spec.commandLine(), ranks, true, BENCHMARK);
   }
 }

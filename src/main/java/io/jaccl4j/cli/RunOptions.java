@@ -1,5 +1,6 @@
 package io.jaccl4j.cli;
 
+import io.jaccl4j.cli.bench.BenchmarkPlan;
 import io.jaccl4j.cli.job.Quantity;
 import java.time.Duration;
 import picocli.CommandLine;
@@ -11,12 +12,17 @@ final class RunOptions {
   private static final Duration LEAVING = Duration.ofSeconds(20);
   private static final Duration GRACE = Duration.ofSeconds(5);
 
+  /** Starting a JVM takes its processor time, so that more ranks take longer. */
+  private static final Duration FORM_BASE = Duration.ofSeconds(30);
+
+  private static final Duration FORM_PER_RANK = Duration.ofSeconds(15);
+  private static final int MAX_RANKS = 16;
+
   @Option(
       names = "--form-timeout",
       paramLabel = "SECONDS",
-      defaultValue = "60",
-      description = "From start until all ranks are ready (default: ${DEFAULT-VALUE}).")
-  private int formTimeoutSeconds;
+      description = "From start until all ranks are ready (default: 30, and 15 per rank).")
+  private Integer formTimeoutSeconds;
 
   @Option(
       names = "--work-timeout",
@@ -31,41 +37,45 @@ final class RunOptions {
           "Show what the ranks log, on standard error; otherwise shown only when one fails.")
   private boolean verbose;
 
-  Duration formTimeout() {
-    return Duration.ofSeconds(formTimeoutSeconds);
-  }
+  /**
+   * Runs ranks and returns the exit code.
+   *
+   * @param withDemo whether they run the demo's computation before they measure
+   */
+  int run(CommandLine commandLine, int ranks, boolean withDemo, BenchmarkPlan benchmark) {
+    validate(commandLine, ranks);
+    Duration formTimeout =
+        formTimeoutSeconds == null
+            ? FORM_BASE.plus(FORM_PER_RANK.multipliedBy(ranks))
+            : Duration.ofSeconds(formTimeoutSeconds);
+    Duration workTimeout = Duration.ofSeconds(workTimeoutSeconds);
+    SpawnedRank rank =
+        new SpawnedRank(ranks, withDemo, benchmark, formTimeout, workTimeout, verbose);
 
-  Duration workTimeout() {
-    return Duration.ofSeconds(workTimeoutSeconds);
-  }
-
-  boolean isVerbose() {
-    return verbose;
-  }
-
-  /** Refuses values that make no sense. */
-  void validate(CommandLine commandLine) {
-    if (formTimeoutSeconds < 1 || workTimeoutSeconds < 1) {
-      throw new ParameterException(
-          commandLine, "--form-timeout and --work-timeout must be 1 second or more");
-    }
-  }
-
-  /** Runs the ranks and returns the exit code. */
-  int run(CommandLine commandLine, SpawnedRank rank) {
     Progress progress = new Progress(commandLine.getErr(), Progress.isTerminal(), System::nanoTime);
     RunConsole console = new RunConsole(commandLine.getOut(), progress, verbose);
     console.result(
         String.format(
             "%s, each a process of this machine (%s), Java %s%n",
-            Quantity.of(rank.size(), "rank"),
+            Quantity.of(ranks, "rank"),
             Quantity.of(Runtime.getRuntime().availableProcessors(), "processor"),
             Runtime.version()));
     return GroupRun.run(
-        rank.size(),
+        ranks,
         number -> rank.command(),
-        new RunLimits(formTimeout(), workTimeout(), LEAVING, GRACE),
+        new RunLimits(formTimeout, workTimeout, LEAVING, GRACE),
         console,
         System::nanoTime);
+  }
+
+  private void validate(CommandLine commandLine, int ranks) {
+    if (ranks < 1 || ranks > MAX_RANKS) {
+      throw new ParameterException(
+          commandLine, "-n is " + ranks + ", want 1 to " + MAX_RANKS + " ranks");
+    }
+    if (workTimeoutSeconds < 1 || formTimeoutSeconds != null && formTimeoutSeconds < 1) {
+      throw new ParameterException(
+          commandLine, "--form-timeout and --work-timeout must be 1 second or more");
+    }
   }
 }
