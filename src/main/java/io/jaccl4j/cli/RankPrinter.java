@@ -45,7 +45,7 @@ final class RankPrinter {
                   e.present().size(),
                   e.size(),
                   TimeFormat.nanos(e.waitedNanos()),
-                  String.join(", ", e.present())));
+                  e.present().isEmpty() ? "nobody yet" : String.join(", ", e.present())));
       case GroupEvent.RanksAssigned e -> printRanks(e);
       case GroupEvent.LinksUp e ->
           print("links are up: " + e.links() + " by " + e.fabric() + ": " + e.description());
