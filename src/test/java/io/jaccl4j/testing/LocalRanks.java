@@ -89,6 +89,13 @@ public final class LocalRanks implements AutoCloseable {
     return ranks;
   }
 
+  /** Forms a group for one function, runs it on all ranks and returns the results in rank order. */
+  public static <T> List<T> run(int size, Function<Session, T> function) {
+    try (LocalRanks ranks = form(TestSettings.of("local-" + size, size))) {
+      return ranks.onAll(function);
+    }
+  }
+
   /** Starts all ranks of a group and does not wait. */
   public static LocalRanks start(GroupSettings settings, FabricProvider provider, NanoClock clock) {
     LocalRanks all = new LocalRanks();

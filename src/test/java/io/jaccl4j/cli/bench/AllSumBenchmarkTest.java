@@ -3,8 +3,8 @@ package io.jaccl4j.cli.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.jaccl4j.cli.job.Check;
-import io.jaccl4j.cli.job.InMemoryRanks;
 import io.jaccl4j.cli.job.StepResult;
+import io.jaccl4j.testing.LocalRanks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ class AllSumBenchmarkTest {
   @Test
   void shouldDoTheSameOperationsOnRanksWhoseClocksDiffer() {
     List<StepResult> results =
-        InMemoryRanks.run(
+        LocalRanks.run(
             3,
             session -> {
               int speed = session.rank() + 1;
@@ -43,7 +43,7 @@ class AllSumBenchmarkTest {
   @Test
   void shouldNotWarnOfTooFewProcessorsWhenThereAreEnough() {
     List<StepResult> steps = new ArrayList<>();
-    InMemoryRanks.run(
+    LocalRanks.run(
         1,
         session -> {
           new AllSumBenchmark(PLAN, 1, System::nanoTime).run(session, steps::add);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.jaccl4j.Session;
 import io.jaccl4j.cli.job.Check;
-import io.jaccl4j.cli.job.InMemoryRanks;
 import io.jaccl4j.cli.job.StepResult;
+import io.jaccl4j.testing.LocalRanks;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.InvocationTargetException;
@@ -82,7 +82,7 @@ class DemoJobTest {
   }
 
   private static List<List<StepResult>> run(int size, UnaryOperator<Session> wrap) {
-    return InMemoryRanks.run(
+    return LocalRanks.run(
         size,
         session -> {
           List<StepResult> steps = new ArrayList<>();
