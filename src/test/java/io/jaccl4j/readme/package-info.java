@@ -1,0 +1,2 @@
+/** The README's snippets as programs that run. */
+package io.jaccl4j.readme;
