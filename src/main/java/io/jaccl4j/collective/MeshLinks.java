@@ -21,6 +21,7 @@ final class MeshLinks {
 
   private final int rank;
   private final Link[] links;
+  private final PostedWork[] receives;
   private final SendSlots slots;
   private final Traffic traffic = new Traffic();
   private int broadcasts;
@@ -29,12 +30,14 @@ final class MeshLinks {
   MeshLinks(int rank, int size, Fabric fabric) {
     this.rank = rank;
     this.links = new Link[size];
+    this.receives = new PostedWork[size];
     for (Wire wire : wires(size)) {
       if (wire.ends(rank)) {
         links[wire.peerOf(rank)] = fabric.link(wire.number());
+        receives[wire.peerOf(rank)] = new PostedWork(PostedWork.Kind.RECEIVE, wire.number());
       }
     }
-    this.slots = new SendSlots(fabric.memory(), size, traffic);
+    this.slots = new SendSlots(fabric.memory(), links, traffic);
     this.unicasts = new int[size];
   }
 
@@ -64,6 +67,15 @@ final class MeshLinks {
 
   Link link(int peer) {
     return links[peer];
+  }
+
+  void postReceive(int peer, int capacityBytes) {
+    links[peer].postReceive(receives[peer].post(), capacityBytes);
+  }
+
+  /** Refuses a completion that is not that of the oldest receive posted. */
+  void checkReceived(Link link, long workId) {
+    receives[link.peer()].complete(link, workId);
   }
 
   SendSlots slots() {

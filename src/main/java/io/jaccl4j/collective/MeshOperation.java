@@ -49,7 +49,8 @@ abstract class MeshOperation implements Collective {
   protected final void postReceives(int peer) {
     while (receivesPosted[peer] < pieces.count()
         && receivesPosted[peer] - used[peer] < MeshLinks.PIPELINE_DEPTH) {
-      mesh.link(peer).postReceive(receivesPosted[peer]++, pieces.capacity());
+      receivesPosted[peer]++;
+      mesh.postReceive(peer, pieces.capacity());
     }
   }
 
@@ -91,6 +92,7 @@ abstract class MeshOperation implements Collective {
   public final void onReceive(
       Link link, long workId, MemorySegment memory, long offset, int bytes, int immediate) {
     int peer = link.peer();
+    mesh.checkReceived(link, workId);
     if (immediate != tag) {
       throw new MismatchException(
           peer,

@@ -13,21 +13,28 @@ import java.lang.foreign.MemorySegment;
  * end with their operation, which gives the memory back to the application.
  */
 final class SendSlots {
-  private static final long DIRECT = -1;
+  private static final int DIRECT = -1;
 
   private final RegisteredMemory memory;
   private final Traffic traffic;
+  private final PostedWork[] posted;
   private final int[] underWay;
   private final int[] underWayTo;
   private final int[] directUnderWayTo;
   private int directUnderWay;
 
-  SendSlots(RegisteredMemory memory, int size, Traffic traffic) {
+  SendSlots(RegisteredMemory memory, Link[] links, Traffic traffic) {
     this.traffic = traffic;
     this.memory = memory;
+    this.posted = new PostedWork[links.length];
+    for (Link link : links) {
+      if (link != null) {
+        posted[link.peer()] = new PostedWork(PostedWork.Kind.SEND, link.wire());
+      }
+    }
     this.underWay = new int[memory.slots()];
-    this.underWayTo = new int[size];
-    this.directUnderWayTo = new int[size];
+    this.underWayTo = new int[links.length];
+    this.directUnderWayTo = new int[links.length];
   }
 
   int slotBytes() {
@@ -59,7 +66,7 @@ final class SendSlots {
     underWay[slot]++;
     underWayTo[link.peer()]++;
     traffic.sent(bytes);
-    link.postSend(slot, memory.slotOffset(slot), bytes, tag);
+    link.postSend(posted[link.peer()].post(slot), memory.slotOffset(slot), bytes, tag);
   }
 
   void sendDirect(Link link, long offset, int bytes, int tag) {
@@ -67,7 +74,7 @@ final class SendSlots {
     underWayTo[link.peer()]++;
     directUnderWayTo[link.peer()]++;
     traffic.sent(bytes);
-    link.postSend(DIRECT, offset, bytes, tag);
+    link.postSend(posted[link.peer()].post(DIRECT), offset, bytes, tag);
   }
 
   /** Direct sends to all peers that have not completed. */
@@ -91,12 +98,13 @@ final class SendSlots {
   }
 
   void onSendComplete(Link link, long workId) {
+    int slot = posted[link.peer()].complete(link, workId);
     underWayTo[link.peer()]--;
-    if (workId == DIRECT) {
+    if (slot == DIRECT) {
       directUnderWay--;
       directUnderWayTo[link.peer()]--;
     } else {
-      underWay[(int) workId]--;
+      underWay[slot]--;
     }
   }
 }
