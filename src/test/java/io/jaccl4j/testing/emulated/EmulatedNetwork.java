@@ -63,6 +63,11 @@ public final class EmulatedNetwork {
     return states[rank].isDead();
   }
 
+  /** Whether a rank is frozen or dead. */
+  public synchronized boolean isStopped(int rank) {
+    return !states[rank].moves();
+  }
+
   /** Counts of every wire and direction so far, also after the ranks have closed. */
   public synchronized List<ChannelBalance> balances() {
     return channels.stream().map(Channel::balance).toList();

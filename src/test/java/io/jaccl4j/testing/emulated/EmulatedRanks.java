@@ -111,10 +111,15 @@ public final class EmulatedRanks implements AutoCloseable {
         .terminated()
         .whenComplete(
             (nothing, failure) -> {
-              if (failure != null) {
+              if (failure != null && mayTell(rank)) {
                 abortOthers(rank, causeOf(rank));
               }
             });
+  }
+
+  /** A frozen process tells nobody anything; that one is dead its host can tell. */
+  private boolean mayTell(int rank) {
+    return network.isDead(rank) || !network.isStopped(rank);
   }
 
   private GroupFailure causeOf(int rank) {

@@ -11,7 +11,10 @@ import java.util.stream.Collectors;
  * run, so two equal sequences have equal runs.
  */
 public record MessageRuns(List<Run> runs) {
-  private static final String NONE = "-";
+  /** No messages. */
+  public static final MessageRuns NONE = new MessageRuns(List.of());
+
+  private static final String NONE_TEXT = "-";
   private static final int KIBI = 1024;
 
   /**
@@ -48,8 +51,8 @@ public record MessageRuns(List<Run> runs) {
   /** Reads what {@link #toString} writes; {@code ×} for {@code x} and {@code –} for {@code -}. */
   public static MessageRuns parse(String text) {
     String plain = text.strip().replace('×', 'x').replace('–', '-');
-    if (plain.equals(NONE)) {
-      return new MessageRuns(List.of());
+    if (plain.equals(NONE_TEXT)) {
+      return NONE;
     }
     return new MessageRuns(Arrays.stream(plain.split("\\+")).map(MessageRuns::parseRun).toList());
   }
@@ -64,7 +67,7 @@ public record MessageRuns(List<Run> runs) {
   @Override
   public String toString() {
     return runs.isEmpty()
-        ? NONE
+        ? NONE_TEXT
         : runs.stream()
             .map(run -> run.count() + "x" + length(run.bytes()))
             .collect(Collectors.joining("+"));
