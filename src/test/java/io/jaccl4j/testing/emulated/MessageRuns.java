@@ -48,6 +48,11 @@ public record MessageRuns(List<Run> runs) {
     return new MessageRuns(runs);
   }
 
+  /** Number of messages. */
+  public long count() {
+    return runs.stream().mapToLong(Run::count).sum();
+  }
+
   /** Reads what {@link #toString} writes; {@code ×} for {@code x} and {@code –} for {@code -}. */
   public static MessageRuns parse(String text) {
     String plain = text.strip().replace('×', 'x').replace('–', '-');
