@@ -27,6 +27,11 @@ public final class GuardedBuffers {
     this.registered = registered;
   }
 
+  /** Whose buffers these are. */
+  public Session session() {
+    return session;
+  }
+
   /** Makes a buffer of zeros. */
   public MemorySegment zeros(long bytes) {
     long wholeBytes = bytes + 2 * GUARD_BYTES;
