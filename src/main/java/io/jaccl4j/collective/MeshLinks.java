@@ -20,6 +20,7 @@ final class MeshLinks {
   private final int rank;
   private final WireMode wire;
   private final Link[] links;
+  private final PostedReceives receives;
   private final SendSlots slots;
   private final Traffic traffic = new Traffic();
   private int broadcasts;
@@ -35,6 +36,7 @@ final class MeshLinks {
         links[one.peerOf(rank)] = fabric.link(one.number());
       }
     }
+    this.receives = new PostedReceives(wires.size());
     this.slots = new SendSlots(fabric.memory(), wire == WireMode.EXACT, wires.size(), traffic);
     this.unicasts = new int[size];
   }
@@ -69,6 +71,10 @@ final class MeshLinks {
 
   Link link(int peer) {
     return links[peer];
+  }
+
+  PostedReceives receives() {
+    return receives;
   }
 
   SendSlots slots() {

@@ -50,7 +50,8 @@ abstract class MeshOperation implements Collective {
   protected final void postReceive(int peer) {
     if (receivesPosted[peer] < pieces.count()
         && receivesPosted[peer] - used[peer] < SendSlots.PIPELINE_DEPTH) {
-      mesh.link(peer).postReceive(receivesPosted[peer]++, pieces.capacity());
+      receivesPosted[peer]++;
+      mesh.receives().post(mesh.link(peer), pieces.capacity());
     }
   }
 
@@ -93,6 +94,7 @@ abstract class MeshOperation implements Collective {
   public final void onReceive(
       Link link, long workId, MemorySegment memory, long offset, int bytes, int immediate) {
     int peer = link.peer();
+    mesh.receives().complete(link, workId);
     OperationTag.check(peer, immediate, tag);
     OperationTag.checkLength(peer, received[peer], bytes, pieces.wireBytes(received[peer]), tag);
     received[peer]++;

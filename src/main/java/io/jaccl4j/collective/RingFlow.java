@@ -60,7 +60,8 @@ final class RingFlow {
 
   void postReceive() {
     if (mayPostReceive()) {
-      receiveLink.postReceive(receivesPosted++, capacity);
+      receivesPosted++;
+      ring.receives().post(receiveLink, capacity);
     }
   }
 

@@ -25,6 +25,7 @@ final class RingLinks {
   private final Link[] right;
   private final int[] laneOfWire;
   private final boolean[] wireIsLeft;
+  private final PostedReceives receives;
   private final SendSlots slots;
   private final Traffic traffic = new Traffic();
   private final int[] slotUses;
@@ -47,6 +48,7 @@ final class RingLinks {
       laneOfWire[leftWire] = lane;
       wireIsLeft[leftWire] = true;
     }
+    this.receives = new PostedReceives(wires.size());
     this.slots = new SendSlots(fabric.memory(), wireMode == WireMode.EXACT, wires.size(), traffic);
     this.slotUses = new int[wiresPerCable * DIRECTIONS];
   }
@@ -84,6 +86,10 @@ final class RingLinks {
 
   WireMode wireMode() {
     return wireMode;
+  }
+
+  PostedReceives receives() {
+    return receives;
   }
 
   SendSlots slots() {

@@ -210,6 +210,7 @@ final class RingOperation implements Collective {
   @Override
   public void onReceive(
       Link link, long workId, MemorySegment memory, long offset, int bytes, int immediate) {
+    ring.receives().complete(link, workId);
     int lane = ring.laneOf(link);
     int direction = ring.receiveDirectionOf(link);
     OperationTag.check(link.peer(), immediate, tag);

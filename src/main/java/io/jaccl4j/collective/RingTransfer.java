@@ -127,6 +127,7 @@ abstract class RingTransfer implements Collective {
   @Override
   public final void onReceive(
       Link link, long workId, MemorySegment memory, long offset, int bytes, int immediate) {
+    ring.receives().complete(link, workId);
     int lane = ring.laneOf(link);
     OperationTag.check(link.peer(), immediate, tag);
     RingFlow flow = flow(lane);

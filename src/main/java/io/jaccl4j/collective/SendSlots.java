@@ -16,11 +16,12 @@ final class SendSlots {
   /** Messages under way per link and direction, as in JACCL. A power of two. */
   static final int PIPELINE_DEPTH = 2;
 
-  private static final long DIRECT = -1;
+  private static final int DIRECT = -1;
 
   private final RegisteredMemory memory;
   private final boolean directAllowed;
   private final Traffic traffic;
+  private final PostedWork[] workOfWire;
   private final int[] underWay;
   private final int[] peerOfWire;
   private final int[] underWayOn;
@@ -37,6 +38,10 @@ final class SendSlots {
     this.memory = memory;
     this.directAllowed = directAllowed;
     this.traffic = traffic;
+    this.workOfWire = new PostedWork[wires];
+    for (int wire = 0; wire < wires; wire++) {
+      workOfWire[wire] = new PostedWork(PostedWork.Kind.SEND, wire);
+    }
     this.underWay = new int[memory.slots()];
     this.peerOfWire = new int[wires];
     this.underWayOn = new int[wires];
@@ -79,11 +84,11 @@ final class SendSlots {
     post(link, DIRECT, offset, bytes, tag);
   }
 
-  private void post(Link link, long workId, long offset, int bytes, int tag) {
+  private void post(Link link, int place, long offset, int bytes, int tag) {
     peerOfWire[link.wire()] = link.peer();
     underWayOn[link.wire()]++;
     traffic.sent(bytes);
-    link.postSend(workId, offset, bytes, tag);
+    link.postSend(workOfWire[link.wire()].post(place), offset, bytes, tag);
   }
 
   /** Direct sends on all links that have not completed. */
@@ -107,12 +112,13 @@ final class SendSlots {
   }
 
   void onSendComplete(Link link, long workId) {
+    int slot = workOfWire[link.wire()].complete(link, workId);
     underWayOn[link.wire()]--;
-    if (workId == DIRECT) {
+    if (slot == DIRECT) {
       directUnderWay--;
       directUnderWayOn[link.wire()]--;
     } else {
-      underWay[(int) workId]--;
+      underWay[slot]--;
     }
   }
 }

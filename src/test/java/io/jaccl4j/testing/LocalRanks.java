@@ -82,7 +82,12 @@ public final class LocalRanks implements AutoCloseable {
 
   /** {@link #form(GroupSettings)} with another clock. */
   public static LocalRanks form(GroupSettings settings, NanoClock clock) {
-    LocalRanks ranks = start(settings, new ShmFabricProvider(), clock);
+    return form(settings, new ShmFabricProvider(), clock);
+  }
+
+  /** {@link #form(GroupSettings)} over another fabric. */
+  public static LocalRanks form(GroupSettings settings, FabricProvider provider, NanoClock clock) {
+    LocalRanks ranks = start(settings, provider, clock);
     for (Rank rank : ranks.ranks) {
       rank.group = get(rank.formed);
     }

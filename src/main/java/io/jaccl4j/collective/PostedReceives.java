@@ -1,0 +1,24 @@
+package io.jaccl4j.collective;
+
+import io.jaccl4j.fabric.Link;
+
+/** The receives posted on all links of one rank. */
+final class PostedReceives {
+  private final PostedWork[] workOfWire;
+
+  PostedReceives(int wires) {
+    workOfWire = new PostedWork[wires];
+    for (int wire = 0; wire < wires; wire++) {
+      workOfWire[wire] = new PostedWork(PostedWork.Kind.RECEIVE, wire);
+    }
+  }
+
+  void post(Link link, int capacityBytes) {
+    link.postReceive(workOfWire[link.wire()].post(), capacityBytes);
+  }
+
+  /** Refuses a completion that no posted receive awaits. */
+  void complete(Link link, long workId) {
+    workOfWire[link.wire()].complete(link, workId);
+  }
+}

@@ -1,0 +1,101 @@
+package io.jaccl4j.collective;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.jaccl4j.Dtype;
+import io.jaccl4j.testing.Elements;
+import io.jaccl4j.testing.GuardedBuffers;
+import io.jaccl4j.testing.RoughFloats;
+import io.jaccl4j.testing.emulated.EmulatedRanks;
+import io.jaccl4j.testing.emulated.NetworkScript;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Results do not depend on when messages arrive or sends complete; nothing is left over. */
+class UnrulyNetworkTest {
+  private static final int SEEDS = 4;
+
+  @ParameterizedTest
+  @CsvSource({
+    "2, false, false", "2, false, true", "2, true, false", "2, true, true",
+    "3, false, false", "3, false, true", "3, true, false", "3, true, true",
+    "4, false, false", "4, false, true", "4, true, false", "4, true, true"
+  })
+  void shouldGiveRightResultsOnAllRanks(int size, boolean registered, boolean inPlace) {
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      NetworkScript script = NetworkScript.unruly(seed);
+      try (EmulatedRanks ranks = EmulatedRanks.form(size, script);
+          Arena arena = Arena.ofShared()) {
+        for (Workload workload : Workload.values()) {
+          List<Boolean> right =
+              ranks.onAll(
+                  session -> {
+                    GuardedBuffers buffers = new GuardedBuffers(session, arena, registered);
+                    return workload.isRight(session, arena, buffers, inPlace)
+                        && buffers.areIntact();
+                  });
+          assertThat(right).as("%s, %s", workload, script).containsOnly(true);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3000, 70_001})
+  void shouldGiveTheSameBitsInEveryRunAndOnEveryRank(int count) {
+    int runs = 200;
+    int size = 3;
+    try (EmulatedRanks ranks = EmulatedRanks.form(size, NetworkScript.unruly(count));
+        Arena arena = Arena.ofShared()) {
+      MemorySegment want = RoughFloats.fillSums(arena.allocate(4L * count, 64), size);
+      List<Integer> wrong =
+          ranks.onAll(
+              session -> {
+                MemorySegment in = RoughFloats.fill(session.allocate(4L * count), session.rank());
+                MemorySegment out = session.allocate(4L * count);
+                int different = 0;
+                for (int run = 0; run < runs; run++) {
+                  session.allSum(in, out, Dtype.FLOAT32);
+                  different += out.mismatch(want) == -1 ? 0 : 1;
+                  out.fill((byte) 0);
+                }
+                return different;
+              });
+      assertThat(wrong).as("runs that differ from the sum in rank order").containsOnly(0);
+    }
+  }
+
+  /** The sizes of R22: a receive too many would take the message of the sum that follows. */
+  @Test
+  void shouldLeaveBothQueuesEmptyAfterEveryTransfer() {
+    long[] sizes = {0, 1, 4095, 4096, 4097, 8192, 8193, 16384, 524287, 524288, 524289, 1048577};
+    try (EmulatedRanks ranks = EmulatedRanks.form(2, NetworkScript.unruly(22))) {
+      for (long bytes : sizes) {
+        try (Arena arena = Arena.ofShared()) {
+          MemorySegment data = Elements.fill(arena, Dtype.INT8, 0, bytes, 0);
+          MemorySegment got = arena.allocate(bytes);
+          ranks.runOnAll(
+              session -> {
+                if (session.rank() == 0) {
+                  session.send(data, 1);
+                } else {
+                  session.recv(got, 0);
+                }
+              });
+          assertThat(got.mismatch(data)).as("%d bytes", bytes).isEqualTo(-1);
+          List<Boolean> right =
+              ranks.onAll(
+                  session ->
+                      Workload.ALL_SUM_SMALL.isRight(
+                          session, arena, new GuardedBuffers(session, arena, false), false));
+          assertThat(right).as("sum after %d bytes", bytes).containsOnly(true);
+        }
+      }
+    }
+  }
+}
