@@ -134,7 +134,7 @@ final class ProcessGroup implements AutoCloseable {
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(argument -> argument.startsWith("--"))
         .forEach(command::add);
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx384m"));
+    command.addAll(List.of("-XX:+UseSerialGC", "-Xmx384m"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(
         List.of(RankMain.class.getName(), name, Integer.toString(size), shmDirectory.toString()));
