@@ -44,7 +44,8 @@ final class OperationSweep {
     try (Arena arena = Arena.ofConfined()) {
       OperationSweep sweep = new OperationSweep(session, arena);
       sweep.reductions(dtype, count);
-      sweep.blocks(dtype, count);
+      // All blocks together are as long as the other operations' buffers where these are long.
+      sweep.blocks(dtype, count <= 1000 ? count : count / session.size() + 1);
       sweep.transfers(dtype, count);
       return sweep.checks;
     }
