@@ -19,6 +19,10 @@ import java.util.concurrent.TimeoutException;
 /** Ranks as processes. Every wait has a deadline; closing it ends all of them. */
 final class ProcessGroup implements AutoCloseable {
   static final Duration HEARTBEAT_PAUSE = Duration.ofSeconds(3);
+
+  /** For tests in which nobody dies: cold processes starve each other when they outnumber cores. */
+  static final Duration LONG_HEARTBEAT_PAUSE = Duration.ofSeconds(60);
+
   static final Duration UNREACHABLE_TIMEOUT = Duration.ofSeconds(1);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -105,12 +109,12 @@ final class ProcessGroup implements AutoCloseable {
     }
   }
 
-  static ProcessGroup start(String name, int size, Path shmDirectory)
+  static ProcessGroup start(String name, int size, Path shmDirectory, Duration heartbeatPause)
       throws IOException, InterruptedException {
     ProcessGroup group = new ProcessGroup();
     try {
       for (int i = 0; i < size; i++) {
-        group.processes.add(spawn(name, size, shmDirectory));
+        group.processes.add(spawn(name, size, shmDirectory, heartbeatPause));
       }
       for (Rank one : group.processes) {
         one.address = one.answer("address");
@@ -128,7 +132,8 @@ final class ProcessGroup implements AutoCloseable {
     }
   }
 
-  private static Rank spawn(String name, int size, Path shmDirectory) throws IOException {
+  private static Rank spawn(String name, int size, Path shmDirectory, Duration heartbeatPause)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -137,7 +142,12 @@ final class ProcessGroup implements AutoCloseable {
     command.addAll(List.of("-XX:+UseSerialGC", "-Xmx384m"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(
-        List.of(RankMain.class.getName(), name, Integer.toString(size), shmDirectory.toString()));
+        List.of(
+            RankMain.class.getName(),
+            name,
+            Integer.toString(size),
+            shmDirectory.toString(),
+            Long.toString(heartbeatPause.toMillis())));
     return new Rank(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
 

@@ -37,10 +37,15 @@ class ProcessGroupTest {
     Files.delete(shmDirectory);
   }
 
+  private ProcessGroup start(String name, int size, Duration heartbeatPause)
+      throws IOException, InterruptedException {
+    return ProcessGroup.start(name, size, shmDirectory, heartbeatPause);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 4, 8})
   void shouldRunEveryOperation(int size) throws Exception {
-    try (ProcessGroup group = ProcessGroup.start("sweep", size, shmDirectory)) {
+    try (ProcessGroup group = start("sweep", size, ProcessGroup.LONG_HEARTBEAT_PAUSE)) {
       for (ProcessGroup.Rank rank : group.all()) {
         rank.tell("sweep");
       }
@@ -59,7 +64,7 @@ class ProcessGroupTest {
 
   @Test
   void shouldFailEveryOtherRankWhenOneIsKilledInMidOperation() throws Exception {
-    try (ProcessGroup group = ProcessGroup.start("kill", 3, shmDirectory)) {
+    try (ProcessGroup group = start("kill", 3, ProcessGroup.HEARTBEAT_PAUSE)) {
       ProcessGroup.Rank victim = group.rank(1);
       List<ProcessGroup.Rank> others = List.of(group.rank(0), group.rank(2));
       for (ProcessGroup.Rank rank : others) {
@@ -92,7 +97,7 @@ class ProcessGroupTest {
 
   @Test
   void shouldFailIdleRanksWhenOneIsKilled() throws Exception {
-    try (ProcessGroup group = ProcessGroup.start("idle", 2, shmDirectory)) {
+    try (ProcessGroup group = start("idle", 2, ProcessGroup.HEARTBEAT_PAUSE)) {
       ProcessGroup.Rank victim = group.rank(0);
       victim.kill();
       assertThat(group.rank(1).answer("terminated"))
@@ -103,7 +108,7 @@ class ProcessGroupTest {
 
   @Test
   void shouldGoOnWhenARankWasStoppedForAWhile() throws Exception {
-    try (ProcessGroup group = ProcessGroup.start("stop", 3, shmDirectory)) {
+    try (ProcessGroup group = start("stop", 3, ProcessGroup.HEARTBEAT_PAUSE)) {
       ProcessGroup.Rank sleeper = group.rank(2);
       sleeper.signal("STOP");
       group.rank(0).tell("allsum 1000003");
@@ -120,7 +125,7 @@ class ProcessGroupTest {
 
   @Test
   void shouldEndAtOnceWhenTerminatedInMidOperationAndTellItsPeers() throws Exception {
-    try (ProcessGroup group = ProcessGroup.start("term", 2, shmDirectory)) {
+    try (ProcessGroup group = start("term", 2, ProcessGroup.HEARTBEAT_PAUSE)) {
       group.rank(0).tell("allsum 1000003");
       group.rank(0).terminate();
       assertThat(group.rank(0).endsWithin(Duration.ofSeconds(15))).isTrue();

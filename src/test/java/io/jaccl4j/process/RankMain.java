@@ -34,7 +34,7 @@ final class RankMain {
     this.settings = settings;
   }
 
-  /** Arguments: name and size of the group, directory of its shared memory. */
+  /** Arguments: name and size of the group, directory of its memory, heartbeat pause in ms. */
   public static void main(String[] args) throws IOException {
     Config config =
         ConfigFactory.parseString(
@@ -43,7 +43,7 @@ final class RankMain {
                     + "\"\njaccl4j.unreachable-timeout = "
                     + ProcessGroup.UNREACHABLE_TIMEOUT.toMillis()
                     + "ms\npekko.cluster.failure-detector.acceptable-heartbeat-pause = "
-                    + ProcessGroup.HEARTBEAT_PAUSE.toMillis()
+                    + Long.parseLong(args[3])
                     + "ms")
             .withFallback(ConfigFactory.parseResources("io/jaccl4j/cli/demo.conf"))
             .withFallback(ConfigFactory.load());
