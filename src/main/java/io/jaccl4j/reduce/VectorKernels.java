@@ -618,11 +618,11 @@ final class VectorKernels implements KernelProvider {
   }
 
   private static FloatVector canonical(FloatVector value) {
-    return value.blend(Float.NaN, value.test(VectorOperators.IS_NAN));
+    return value.blend(Float.NaN, value.compare(VectorOperators.NE, value));
   }
 
   private static DoubleVector canonical(DoubleVector value) {
-    return value.blend(Double.NaN, value.test(VectorOperators.IS_NAN));
+    return value.blend(Double.NaN, value.compare(VectorOperators.NE, value));
   }
 
   private static FloatVector widen(ShortVector bfloat16) {
@@ -632,7 +632,7 @@ final class VectorKernels implements KernelProvider {
 
   /** {@link HalfFloats#floatToBfloat16}, lane by lane. */
   private static ShortVector narrow(FloatVector value) {
-    VectorMask<Integer> nan = value.test(VectorOperators.IS_NAN).cast(INTS);
+    VectorMask<Integer> nan = value.compare(VectorOperators.NE, value).cast(INTS);
     IntVector bits = value.reinterpretAsInts();
     IntVector odd = bits.lanewise(VectorOperators.LSHR, 16).and(1);
     IntVector rounded = bits.add(0x7FFF).add(odd).lanewise(VectorOperators.LSHR, 16);
