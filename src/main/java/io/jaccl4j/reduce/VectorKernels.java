@@ -161,7 +161,7 @@ final class VectorKernels implements KernelProvider {
               rest,
               2);
       case COMPLEX64 -> op == ReduceOp.SUM ? whole(VectorKernels::float32Sum, rest, 8) : rest;
-      case FLOAT16 -> compares ? rest : new Float16Kernel(op);
+      case FLOAT16 -> compares ? rest : new Float16Kernel(op, VectorKernels::containsFloat16Nan);
     };
   }
 
@@ -615,6 +615,20 @@ final class VectorKernels implements KernelProvider {
       v.blend(u, widen(u).compare(VectorOperators.LT, widen(v)).cast(HALF_SHORTS))
           .intoMemorySegment(dst, d + i, LE);
     }
+  }
+
+  private static boolean containsFloat16Nan(short[] values, int n) {
+    int whole = SHORTS.loopBound(n);
+    ShortVector largest = ShortVector.zero(SHORTS);
+    for (int i = 0; i < whole; i += SHORTS.length()) {
+      ShortVector bits = ShortVector.fromArray(SHORTS, values, i);
+      largest = largest.max(bits.and(Float16Kernel.MAGNITUDE));
+    }
+    boolean found = largest.compare(VectorOperators.GT, Float16Kernel.INFINITY).anyTrue();
+    for (int i = whole; i < n; i++) {
+      found |= (values[i] & Float16Kernel.MAGNITUDE) > Float16Kernel.INFINITY;
+    }
+    return found;
   }
 
   private static FloatVector canonical(FloatVector value) {
