@@ -52,14 +52,15 @@ import picocli.CommandLine.Spec;
     },
     footerHeading = Help.EXAMPLES_HEADING,
     footer = {
-      "  bench                                      all_sum float32, two ranks, 8 bytes to 64 MiB",
-      "  bench --mode both --plot all_sum.svg       engine thread and hand-over, as a chart",
+      "  bench                      all_sum float32, two ranks, 8 bytes to 64 MiB",
+      "  bench --mode both --plot all_sum.svg",
+      "                             on the engine thread and by hand-over, as a chart",
       "  bench --op all_gather --dtype bfloat16 --check",
-      "                                             check every element of the results too",
+      "                             another operation, every element checked",
       "  bench -n 4 --topology ring --wires 2 --min 1M --max 1M --iterations 200",
-      "                                             one size, 200 operations",
+      "                             one size, 200 operations",
       "  bench --min 1M --seconds 2 --csv a.csv --json a.json",
-      "                                             two seconds per size, numbers into files",
+      "                             two seconds per size, numbers into files",
     })
 final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
