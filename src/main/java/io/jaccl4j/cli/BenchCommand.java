@@ -1,7 +1,9 @@
 package io.jaccl4j.cli;
 
 import io.jaccl4j.cli.bench.BenchmarkPlan;
-import java.time.Duration;
+import io.jaccl4j.cli.bench.Measurement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -10,23 +12,34 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Measures all_sum between processes of this machine. */
+/** Measures one operation between processes of this machine. */
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Measure all_sum float32 between processes of this machine.",
+    header = "Measure one operation between processes of this machine, as nccl-tests does.",
     description = {
       "",
-      "Starts ranks as 'demo' does and measures, on the engine thread, the median and the 99th"
-          + " percentile of one all_sum per message size, after a warm-up. Beside it stands the"
-          + " median of one memcpy of as many bytes, measured in rank 0 while the others wait.",
+      "Starts ranks as 'demo' does. For each size they warm up until the operation no longer gets"
+          + " faster, then take samples with a barrier before each; a sample of a short operation"
+          + " is a batch of them. Times are those of the slowest rank. Beside them stands the"
+          + " median of a memcpy of as many bytes, measured in rank 0 while the others wait.",
       "",
-      "Sizes go from --min by factors of 16, and end with --max. A rank uses a processor of its own"
-          + " while it waits for its peers; with more ranks than processors you measure the"
-          + " operating system's scheduler.",
+      "Sizes mean what they mean in nccl-tests: bytes of a rank's larger buffer, rounded down to"
+          + " whole elements on every rank. That is the output of all_gather (all ranks' blocks),"
+          + " the input of sum_scatter, both of all_to_all; 'count' is then the elements of one"
+          + " block.",
+      "",
+      "algbw is size / median, busbw is algbw times a factor that makes it the bandwidth of the"
+          + " slowest link, whatever the number n of ranks: all_sum, all_max, all_min 2(n-1)/n;"
+          + " all_gather, sum_scatter, all_to_all (n-1)/n; send_recv, broadcast 1. Both in GB/s"
+          + " (10^9 bytes). In send_recv each rank sends to the next and receives from the"
+          + " previous, one after the other: between two ranks the time is a round trip.",
+      "",
+      "A rank uses a processor of its own while it waits for its peers; with more ranks than"
+          + " processors you measure the operating system's scheduler.",
       ""
     },
     exitCodeListHeading = Help.EXIT_CODES_HEADING,
@@ -39,13 +52,17 @@ import picocli.CommandLine.Spec;
     },
     footerHeading = Help.EXAMPLES_HEADING,
     footer = {
-      "  bench                        two ranks, 4 bytes to 1 MiB",
-      "  bench --min 1M --max 64M     large messages",
-      "  bench -n 4 --time 5          four ranks, five seconds per size",
+      "  bench                      all_sum float32, two ranks, 8 bytes to 64 MiB",
+      "  bench --mode both --plot all_sum.svg",
+      "                             on the engine thread and by hand-over, as a chart",
+      "  bench --op all_gather --dtype bfloat16 --check",
+      "                             another operation, every element checked",
+      "  bench -n 4 --topology ring --wires 2 --min 1M --max 1M --iterations 200",
+      "                             one size, 200 operations",
+      "  bench --min 1M --seconds 2 --csv a.csv --json a.json",
+      "                             two seconds per size, numbers into files",
     })
 final class BenchCommand implements Callable<Integer> {
-  private static final long MAX_BYTES = 1L << 30;
-
   @Spec private CommandSpec spec;
 
   @Option(
@@ -55,45 +72,32 @@ final class BenchCommand implements Callable<Integer> {
       description = "Number of ranks, 1 to 16 (default: ${DEFAULT-VALUE}).")
   private int ranks;
 
-  @Option(
-      names = "--min",
-      paramLabel = "BYTES",
-      defaultValue = "4",
-      converter = ByteSize.class,
-      description = "Smallest message, a multiple of 4; K, M and G are understood (default: 4).")
-  private long minBytes;
-
-  @Option(
-      names = "--max",
-      paramLabel = "BYTES",
-      defaultValue = "1M",
-      converter = ByteSize.class,
-      description = "Largest message, at most 1G (default: 1M).")
-  private long maxBytes;
-
-  @Option(
-      names = "--time",
-      paramLabel = "SECONDS",
-      defaultValue = "2",
-      description = "About how long to measure each size (default: ${DEFAULT-VALUE}).")
-  private int secondsPerSize;
-
+  @Mixin private PlanOptions planOptions;
+  @Mixin private ShapeOptions shapeOptions;
+  @Mixin private ReportOptions reports;
   @Mixin private RunOptions options;
 
   @Override
   public Integer call() {
-    return options.run(spec.commandLine(), ranks, false, plan());
-  }
-
-  private BenchmarkPlan plan() {
-    if (maxBytes > MAX_BYTES) {
-      throw new ParameterException(
-          spec.commandLine(), "--max is " + maxBytes + ", want at most 1G");
-    }
+    RunOptions.validateRanks(spec.commandLine(), ranks);
+    BenchmarkPlan plan;
+    GroupShape shape;
     try {
-      return BenchmarkPlan.ofRange(minBytes, maxBytes, Duration.ofSeconds(secondsPerSize));
+      plan = planOptions.plan();
+      plan.sizesFor(ranks);
+      shape = shapeOptions.shape(plan.operation());
+      reports.validate(plan.operation());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
+    List<Measurement> measurements = new ArrayList<>();
+    int exitCode = options.run(spec.commandLine(), ranks, false, shape, plan, measurements::add);
+    boolean complete = measurements.size() == plan.sizesFor(ranks).size() * plan.modes().size();
+    if (!complete) {
+      return exitCode;
+    }
+    return reports.write(spec.commandLine(), plan, shape, measurements)
+        ? exitCode
+        : ExitCode.FAILED;
   }
 }

@@ -1,6 +1,10 @@
 package io.jaccl4j.cli;
 
+import io.jaccl4j.Dtype;
 import io.jaccl4j.cli.bench.BenchmarkPlan;
+import io.jaccl4j.cli.bench.Effort;
+import io.jaccl4j.cli.bench.Mode;
+import io.jaccl4j.cli.bench.exchange.Operation;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -47,7 +51,15 @@ import picocli.CommandLine.Spec;
     })
 final class DemoCommand implements Callable<Integer> {
   private static final BenchmarkPlan BENCHMARK =
-      new BenchmarkPlan(List.of(4L, 1L << 20), Duration.ofSeconds(1));
+      new BenchmarkPlan(
+          Operation.ALL_SUM,
+          Dtype.FLOAT32,
+          List.of(4L, 1L << 20),
+          false,
+          false,
+          true,
+          List.of(Mode.SESSION),
+          Effort.ofTime(Duration.ofSeconds(1)));
 
   @Spec private CommandSpec spec;
 
@@ -62,6 +74,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return options.run(spec.commandLine(), ranks, true, BENCHMARK);
+    return options.run(
+        spec.commandLine(), ranks, true, GroupShape.DEFAULT, BENCHMARK, measurement -> {});
   }
 }

@@ -1,6 +1,7 @@
 package io.jaccl4j.cli;
 
 import io.jaccl4j.GroupEvent;
+import io.jaccl4j.cli.bench.Measurement;
 import io.jaccl4j.cli.job.Quantity;
 import io.jaccl4j.cli.job.StepResult;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
@@ -23,6 +25,7 @@ final class GroupRun {
   private final RankProcesses processes;
   private final RunLimits limits;
   private final RunConsole console;
+  private final Consumer<Measurement> measured;
   private final LongSupplier nanoClock;
   private final RankBoard board;
   private final RunTables tables;
@@ -35,11 +38,13 @@ final class GroupRun {
       RankProcesses processes,
       RunLimits limits,
       RunConsole console,
+      Consumer<Measurement> measured,
       LongSupplier nanoClock,
       long startNanos) {
     this.processes = processes;
     this.limits = limits;
     this.console = console;
+    this.measured = measured;
     this.nanoClock = nanoClock;
     this.board =
         new RankBoard(
@@ -54,6 +59,7 @@ final class GroupRun {
    * Starts processes and stays with them until the last one has ended.
    *
    * @param commandOf command line of a process by its number
+   * @param measured told every measurement, on this thread
    * @return exit code
    */
   static int run(
@@ -61,12 +67,13 @@ final class GroupRun {
       IntFunction<List<String>> commandOf,
       RunLimits limits,
       RunConsole console,
+      Consumer<Measurement> measured,
       LongSupplier nanoClock) {
     long startNanos = nanoClock.getAsLong();
     try (RankProcesses processes =
         RankProcesses.start(
             count, commandOf, limits.grace(), console::logLine, console::interrupted)) {
-      return new GroupRun(processes, limits, console, nanoClock, startNanos).supervise();
+      return new GroupRun(processes, limits, console, measured, nanoClock, startNanos).supervise();
     } catch (IOException e) {
       console.failure("a process could not be started: " + e.getMessage());
       return ExitCode.FAILED;
@@ -123,6 +130,8 @@ final class GroupRun {
       case RankMessage.Event(GroupEvent.SlowPeer slow) -> console.slowPeer(process, slow);
       case RankMessage.Event ignored -> {}
       case RankMessage.MemberUp ignored -> {}
+      case RankMessage.Doing ignored -> {}
+      case RankMessage.Measured(Measurement measurement) -> measured.accept(measurement);
       case RankMessage.StepDone ignored -> {}
       case RankMessage.Finished ignored -> {}
     }
@@ -215,7 +224,11 @@ final class GroupRun {
       failures.addAll(StepTables.failures(console.label(number), steps));
     }
     if (failures.isEmpty()) {
-      console.result("OK: " + Quantity.of(board.size(), "rank") + ", " + checks + " checks passed");
+      console.result(
+          String.format(
+              "OK: %s, %s",
+              Quantity.of(board.size(), "rank"),
+              checks == 0 ? "nothing was checked" : checks + " checks passed"));
       return ExitCode.OK;
     }
     failures.forEach(console::result);

@@ -10,6 +10,7 @@ import io.jaccl4j.cli.job.StepResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -131,15 +132,26 @@ final class RankLife {
         };
     for (RankJob.Factory factory : jobs) {
       RankJob job = factory.prepare(group.rank(), group.size());
-      CompletionStage<Void> done =
+      await(start(job, group, report), Optional.of(timeout), "the work");
+    }
+    return failedChecks.get();
+  }
+
+  private static CompletionStage<Void> start(
+      RankJob job, Group group, Consumer<StepResult> report) {
+    return switch (job.place()) {
+      case ENGINE_THREAD ->
           group.run(
               session -> {
                 job.run(session, report);
                 return null;
               });
-      await(done, Optional.of(timeout), "the work");
-    }
-    return failedChecks.get();
+      // If it takes too long it ends with the group: its next operation fails.
+      case OWN_THREAD ->
+          CompletableFuture.runAsync(
+              () -> job.run(group, report),
+              task -> Thread.ofPlatform().daemon().name("rank-job").start(task));
+    };
   }
 
   private static <T> T await(CompletionStage<T> stage, Optional<Duration> timeout, String what)

@@ -1,6 +1,7 @@
 package io.jaccl4j.cli;
 
 import io.jaccl4j.GroupEvent;
+import io.jaccl4j.cli.bench.Measurement;
 import io.jaccl4j.cli.job.StepResult;
 
 /** What a rank tells whoever watches it: its own terminal, or the process that started it. */
@@ -14,6 +15,12 @@ sealed interface RankMessage {
 
   /** Something happened to the group. */
   record Event(GroupEvent event) implements RankMessage {}
+
+  /** What the rank does within its job, for people. */
+  record Doing(String what) implements RankMessage {}
+
+  /** A benchmark has a number; told by rank 0 for all. */
+  record Measured(Measurement measurement) implements RankMessage {}
 
   /** A step of the job is done. */
   record StepDone(StepResult result) implements RankMessage {}

@@ -23,6 +23,8 @@ final class RankPrinter {
       case RankMessage.Listening(String address) -> print("listening at " + address);
       case RankMessage.MemberUp() -> print("member of the cluster is up");
       case RankMessage.Event(GroupEvent event) -> printEvent(event);
+      case RankMessage.Doing(String what) -> print(what);
+      case RankMessage.Measured ignored -> {}
       case RankMessage.StepDone(StepResult result) -> printStep(result);
       case RankMessage.Finished(int failedChecks) ->
           print(

@@ -3,6 +3,7 @@ package io.jaccl4j.cli;
 import io.jaccl4j.GroupEvent;
 import io.jaccl4j.GroupFailure;
 import io.jaccl4j.GroupMember;
+import io.jaccl4j.cli.bench.Measurement;
 import io.jaccl4j.cli.job.Check;
 import io.jaccl4j.cli.job.StepResult;
 import java.util.Optional;
@@ -44,6 +45,9 @@ final class RankProtocol {
       case RankMessage.Listening(String address) -> line.add("listening").add(address);
       case RankMessage.MemberUp() -> line.add("member-up");
       case RankMessage.Event(GroupEvent event) -> writeEvent(line, event);
+      case RankMessage.Doing(String what) -> line.add("doing").add(what);
+      case RankMessage.Measured(Measurement measurement) ->
+          MeasurementFields.write(line.add("measured"), measurement);
       case RankMessage.StepDone(StepResult result) -> writeStep(line.add("step"), result);
       case RankMessage.Finished(int failedChecks) -> line.add("finished").add(failedChecks);
       case RankMessage.Failed(int exitCode, String reason) ->
@@ -69,6 +73,8 @@ final class RankProtocol {
         switch (kind) {
           case "listening" -> new RankMessage.Listening(reader.string());
           case "member-up" -> new RankMessage.MemberUp();
+          case "doing" -> new RankMessage.Doing(reader.string());
+          case "measured" -> new RankMessage.Measured(MeasurementFields.read(reader));
           case "step" -> new RankMessage.StepDone(readStep(reader));
           case "finished" -> new RankMessage.Finished(reader.smallNumber());
           case "failed" -> new RankMessage.Failed(reader.smallNumber(), reader.string());

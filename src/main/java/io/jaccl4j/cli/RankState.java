@@ -14,6 +14,7 @@ final class RankState {
   private final Map<Milestone, Long> reachedNanos = new EnumMap<>(Milestone.class);
   private final List<StepResult> steps = new ArrayList<>();
   private String address = "";
+  private String doing = Milestone.FINISHED.underWay();
   private GroupEvent.RanksAssigned ranks;
   private GroupEvent.LinksUp links;
 
@@ -29,6 +30,8 @@ final class RankState {
       }
       case RankMessage.MemberUp() -> reach(Milestone.MEMBER_UP, nowNanos);
       case RankMessage.Event(GroupEvent event) -> applyEvent(event, nowNanos);
+      case RankMessage.Doing(String what) -> doing = what;
+      case RankMessage.Measured ignored -> {}
       case RankMessage.StepDone(StepResult result) -> steps.add(result);
       case RankMessage.Finished ignored -> reach(Milestone.FINISHED, nowNanos);
       case RankMessage.Failed ignored -> {}
@@ -72,7 +75,7 @@ final class RankState {
   String activity() {
     for (Milestone milestone : Milestone.values()) {
       if (!hasReached(milestone)) {
-        return milestone.underWay();
+        return milestone == Milestone.FINISHED ? doing : milestone.underWay();
       }
     }
     return Milestone.EXITED.done();

@@ -1,8 +1,10 @@
 package io.jaccl4j.cli;
 
 import io.jaccl4j.cli.bench.BenchmarkPlan;
+import io.jaccl4j.cli.bench.Measurement;
 import io.jaccl4j.cli.job.Quantity;
 import java.time.Duration;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -16,6 +18,11 @@ final class RunOptions {
   private static final Duration FORM_BASE = Duration.ofSeconds(30);
 
   private static final Duration FORM_PER_RANK = Duration.ofSeconds(15);
+  private static final Duration WORK_BASE = Duration.ofSeconds(300);
+
+  /** Warm-up, copies and checks come on top of what is measured. */
+  private static final int WORK_PER_MEASURED = 6;
+
   private static final int MAX_RANKS = 16;
 
   @Option(
@@ -27,9 +34,8 @@ final class RunOptions {
   @Option(
       names = "--work-timeout",
       paramLabel = "SECONDS",
-      defaultValue = "300",
-      description = "From ready until the work is done (default: ${DEFAULT-VALUE}).")
-  private int workTimeoutSeconds;
+      description = "From ready until the work is done (default: 300, more for a long benchmark).")
+  private Integer workTimeoutSeconds;
 
   @Option(
       names = {"-v", "--verbose"},
@@ -41,16 +47,26 @@ final class RunOptions {
    * Runs ranks and returns the exit code.
    *
    * @param withDemo whether they run the demo's computation before they measure
+   * @param measured told every measurement
    */
-  int run(CommandLine commandLine, int ranks, boolean withDemo, BenchmarkPlan benchmark) {
+  int run(
+      CommandLine commandLine,
+      int ranks,
+      boolean withDemo,
+      GroupShape shape,
+      BenchmarkPlan benchmark,
+      Consumer<Measurement> measured) {
     validate(commandLine, ranks);
     Duration formTimeout =
         formTimeoutSeconds == null
             ? FORM_BASE.plus(FORM_PER_RANK.multipliedBy(ranks))
             : Duration.ofSeconds(formTimeoutSeconds);
-    Duration workTimeout = Duration.ofSeconds(workTimeoutSeconds);
+    Duration workTimeout =
+        workTimeoutSeconds == null
+            ? WORK_BASE.plus(benchmark.measuringTime().multipliedBy(WORK_PER_MEASURED))
+            : Duration.ofSeconds(workTimeoutSeconds);
     SpawnedRank rank =
-        new SpawnedRank(ranks, withDemo, benchmark, formTimeout, workTimeout, verbose);
+        new SpawnedRank(ranks, withDemo, shape, benchmark, formTimeout, workTimeout, verbose);
 
     Progress progress = new Progress(commandLine.getErr(), Progress.isTerminal(), System::nanoTime);
     RunConsole console = new RunConsole(commandLine.getOut(), progress, verbose);
@@ -65,15 +81,22 @@ final class RunOptions {
         number -> rank.command(),
         new RunLimits(formTimeout, workTimeout, LEAVING, GRACE),
         console,
+        measured,
         System::nanoTime);
   }
 
-  private void validate(CommandLine commandLine, int ranks) {
+  /** Refuses a number of ranks that one machine cannot hold. */
+  static void validateRanks(CommandLine commandLine, int ranks) {
     if (ranks < 1 || ranks > MAX_RANKS) {
       throw new ParameterException(
           commandLine, "-n is " + ranks + ", want 1 to " + MAX_RANKS + " ranks");
     }
-    if (workTimeoutSeconds < 1 || formTimeoutSeconds != null && formTimeoutSeconds < 1) {
+  }
+
+  private void validate(CommandLine commandLine, int ranks) {
+    validateRanks(commandLine, ranks);
+    if (workTimeoutSeconds != null && workTimeoutSeconds < 1
+        || formTimeoutSeconds != null && formTimeoutSeconds < 1) {
       throw new ParameterException(
           commandLine, "--form-timeout and --work-timeout must be 1 second or more");
     }

@@ -4,13 +4,13 @@ import io.jaccl4j.cli.bench.BenchmarkPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * What a started process is told on its command line.
  *
  * @param size number of ranks
  * @param withDemo whether it runs the demo's computation
+ * @param shape how the ranks are linked
  * @param benchmark what it measures after that
  * @param formTimeout deadline of the group
  * @param workTimeout deadline of each job
@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 record SpawnedRank(
     int size,
     boolean withDemo,
+    GroupShape shape,
     BenchmarkPlan benchmark,
     Duration formTimeout,
     Duration workTimeout,
@@ -31,12 +32,10 @@ record SpawnedRank(
     arguments.add("--size=" + size);
     arguments.add("--form-timeout=" + formTimeout);
     arguments.add("--work-timeout=" + workTimeout);
-    arguments.add("--benchmark-time=" + benchmark.timePerSize());
-    arguments.add(
-        "--benchmark-sizes="
-            + benchmark.sizesBytes().stream()
-                .map(bytes -> Long.toString(bytes))
-                .collect(Collectors.joining(",")));
+    arguments.add("--topology=" + shape.topology());
+    arguments.add("--wires=" + shape.wires());
+    arguments.add("--wire=" + shape.wire());
+    arguments.addAll(SpawnedPlan.arguments(benchmark));
     if (withDemo) {
       arguments.add("--demo");
     }

@@ -3,8 +3,12 @@ package io.jaccl4j.cli;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.jaccl4j.GroupSettings;
-import io.jaccl4j.cli.bench.AllSumBenchmark;
+import io.jaccl4j.Topology;
+import io.jaccl4j.WireMode;
+import io.jaccl4j.cli.bench.BenchmarkMemory;
 import io.jaccl4j.cli.bench.BenchmarkPlan;
+import io.jaccl4j.cli.bench.CollectiveBenchmark;
+import io.jaccl4j.cli.bench.Mode;
 import io.jaccl4j.cli.demo.DemoJob;
 import io.jaccl4j.cli.job.RankJob;
 import java.io.PrintStream;
@@ -17,6 +21,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** One rank as a process of {@code demo} or {@code bench}, which talks to its parent. */
@@ -40,11 +45,16 @@ final class SpawnedRankCommand implements Callable<Integer> {
   @Option(names = "--work-timeout", required = true)
   private Duration workTimeout;
 
-  @Option(names = "--benchmark-sizes", split = ",", required = true)
-  private List<Long> benchmarkSizes;
+  @Option(names = "--topology", required = true)
+  private Topology topology;
 
-  @Option(names = "--benchmark-time", required = true)
-  private Duration benchmarkTime;
+  @Option(names = "--wires", required = true)
+  private int wires;
+
+  @Option(names = "--wire", required = true)
+  private WireMode wire;
+
+  @Mixin private SpawnedPlan benchmark;
 
   @Option(names = "--demo")
   private boolean withDemo;
@@ -61,13 +71,13 @@ final class SpawnedRankCommand implements Callable<Integer> {
     PrintStream toParent = System.out;
     System.setOut(System.err);
     ParentLink parent = ParentLink.open(System.in, toParent, SpawnedRankCommand::endWithParent);
-    BenchmarkPlan plan = new BenchmarkPlan(benchmarkSizes, benchmarkTime);
+    BenchmarkPlan plan = benchmark.plan();
     return new RankLife(
             config(),
             settings -> adapt(settings, plan),
             ownAddress -> Optional.of(parent.awaitSeed(formTimeout)),
             parent::send)
-        .work(jobs(plan), workTimeout);
+        .work(jobs(plan, parent), workTimeout);
   }
 
   private Config config() {
@@ -80,22 +90,31 @@ final class SpawnedRankCommand implements Callable<Integer> {
 
   private GroupSettings adapt(GroupSettings settings, BenchmarkPlan plan) {
     GroupSettings.Memory memory = settings.memory();
-    return settings
+    return new GroupShape(topology, wires, wire)
+        .apply(settings)
         .withFormationTimeout(formTimeout)
         .withMemory(
             new GroupSettings.Memory(
                 memory.slotBytes(), plan.memoryBytes(), memory.shmDirectory()));
   }
 
-  private List<RankJob.Factory> jobs(BenchmarkPlan plan) {
+  private List<RankJob.Factory> jobs(BenchmarkPlan plan, ParentLink parent) {
     List<RankJob.Factory> jobs = new ArrayList<>();
     if (withDemo) {
       jobs.add(DemoJob::prepare);
     }
-    jobs.add(
-        (rank, ranks) ->
-            new AllSumBenchmark(
-                plan, Runtime.getRuntime().availableProcessors(), System::nanoTime));
+    BenchmarkMemory memory = new BenchmarkMemory(plan);
+    for (Mode mode : plan.modes()) {
+      jobs.add(
+          (rank, ranks) ->
+              new CollectiveBenchmark(
+                  plan,
+                  mode,
+                  memory,
+                  Runtime.getRuntime().availableProcessors(),
+                  System::nanoTime,
+                  new MeasurementSender(rank, parent::send)));
+    }
     return jobs;
   }
 

@@ -15,17 +15,29 @@ final class Float16Kernel implements ReduceKernel {
   private static final ValueLayout.OfShort SHORT =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final int BLOCK = 2048;
-  private static final int MAGNITUDE = 0x7FFF;
-  private static final int INFINITY = 0x7C00;
+  static final short MAGNITUDE = 0x7FFF;
+  static final short INFINITY = 0x7C00;
 
   /** A thread's blocks: kernels are shared between the engines of a process. */
   private static final ThreadLocal<short[][]> BLOCKS =
       ThreadLocal.withInitial(() -> new short[2][BLOCK]);
 
-  private final ReduceOp op;
+  /**
+   * Finds a NaN in a block. C2 does not vectorise a search, and as a loop it is most of the time.
+   */
+  @FunctionalInterface
+  interface NanSearch {
 
-  Float16Kernel(ReduceOp op) {
+    /** Whether one of the first {@code n} values is a NaN. */
+    boolean containsNan(short[] values, int n);
+  }
+
+  private final ReduceOp op;
+  private final NanSearch nanSearch;
+
+  Float16Kernel(ReduceOp op, NanSearch nanSearch) {
     this.op = op;
+    this.nanSearch = nanSearch;
   }
 
   @Override
@@ -44,7 +56,7 @@ final class Float16Kernel implements ReduceKernel {
         case MIN -> min(left, right, n);
         case PRODUCT -> product(left, right, n);
       }
-      if (largestMagnitude(left, n) > INFINITY) {
+      if (nanSearch.containsNan(left, n)) {
         canonicalise(left, n);
       }
       MemorySegment.copy(left, 0, dst, SHORT, d + 2 * done, n);
@@ -79,14 +91,6 @@ final class Float16Kernel implements ReduceKernel {
       left[i] =
           Float.floatToFloat16(Float.float16ToFloat(left[i]) * Float.float16ToFloat(right[i]));
     }
-  }
-
-  private static int largestMagnitude(short[] values, int n) {
-    int largest = 0;
-    for (int i = 0; i < n; i++) {
-      largest = Math.max(largest, values[i] & MAGNITUDE);
-    }
-    return largest;
   }
 
   private static void canonicalise(short[] values, int n) {

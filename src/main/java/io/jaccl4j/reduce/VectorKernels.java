@@ -161,7 +161,7 @@ final class VectorKernels implements KernelProvider {
               rest,
               2);
       case COMPLEX64 -> op == ReduceOp.SUM ? whole(VectorKernels::float32Sum, rest, 8) : rest;
-      case FLOAT16 -> compares ? rest : new Float16Kernel(op);
+      case FLOAT16 -> compares ? rest : new Float16Kernel(op, VectorKernels::containsFloat16Nan);
     };
   }
 
@@ -617,12 +617,26 @@ final class VectorKernels implements KernelProvider {
     }
   }
 
+  private static boolean containsFloat16Nan(short[] values, int n) {
+    int whole = SHORTS.loopBound(n);
+    ShortVector largest = ShortVector.zero(SHORTS);
+    for (int i = 0; i < whole; i += SHORTS.length()) {
+      ShortVector bits = ShortVector.fromArray(SHORTS, values, i);
+      largest = largest.max(bits.and(Float16Kernel.MAGNITUDE));
+    }
+    boolean found = largest.compare(VectorOperators.GT, Float16Kernel.INFINITY).anyTrue();
+    for (int i = whole; i < n; i++) {
+      found |= (values[i] & Float16Kernel.MAGNITUDE) > Float16Kernel.INFINITY;
+    }
+    return found;
+  }
+
   private static FloatVector canonical(FloatVector value) {
-    return value.blend(Float.NaN, value.test(VectorOperators.IS_NAN));
+    return value.blend(Float.NaN, value.compare(VectorOperators.NE, value));
   }
 
   private static DoubleVector canonical(DoubleVector value) {
-    return value.blend(Double.NaN, value.test(VectorOperators.IS_NAN));
+    return value.blend(Double.NaN, value.compare(VectorOperators.NE, value));
   }
 
   private static FloatVector widen(ShortVector bfloat16) {
@@ -632,7 +646,7 @@ final class VectorKernels implements KernelProvider {
 
   /** {@link HalfFloats#floatToBfloat16}, lane by lane. */
   private static ShortVector narrow(FloatVector value) {
-    VectorMask<Integer> nan = value.test(VectorOperators.IS_NAN).cast(INTS);
+    VectorMask<Integer> nan = value.compare(VectorOperators.NE, value).cast(INTS);
     IntVector bits = value.reinterpretAsInts();
     IntVector odd = bits.lanewise(VectorOperators.LSHR, 16).and(1);
     IntVector rounded = bits.add(0x7FFF).add(odd).lanewise(VectorOperators.LSHR, 16);

@@ -2,9 +2,11 @@ package io.jaccl4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.jaccl4j.cli.bench.Measurement;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,6 +18,7 @@ class GroupRunTest {
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
+  private final List<Measurement> measurements = new ArrayList<>();
 
   @Test
   void shouldShowATableForEverythingThatAllRanksReached() {
@@ -36,6 +39,7 @@ class GroupRunTest {
             "Times",
             "process has ended",
             "OK: 3 ranks, 3 checks passed");
+    assertThat(measurements).hasSize(1);
   }
 
   @Test
@@ -101,7 +105,13 @@ class GroupRunTest {
   @Test
   void shouldFailWhenAProcessCannotBeStarted() {
     int exitCode =
-        GroupRun.run(1, number -> List.of("/no/such/program"), LIMITS, console(), System::nanoTime);
+        GroupRun.run(
+            1,
+            number -> List.of("/no/such/program"),
+            LIMITS,
+            console(),
+            measurements::add,
+            System::nanoTime);
     assertThat(exitCode).isEqualTo(1);
     assertThat(err.toString()).contains("could not be started").contains("/no/such/program");
   }
@@ -112,6 +122,7 @@ class GroupRunTest {
         number -> ScriptedRank.command(number, behaviours.length, behaviours[number]),
         limits,
         console(),
+        measurements::add,
         System::nanoTime);
   }
 

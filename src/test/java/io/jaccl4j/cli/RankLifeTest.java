@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.jaccl4j.Group;
 import io.jaccl4j.GroupEvent;
+import io.jaccl4j.Session;
 import io.jaccl4j.cli.demo.DemoJob;
 import io.jaccl4j.cli.job.Check;
 import io.jaccl4j.cli.job.RankJob;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -60,6 +63,29 @@ class RankLifeTest {
                     ""));
     assertThat(life(1).work(List.of((rank, size) -> wrong), WORK)).isEqualTo(ExitCode.FAILED);
     assertThat(messages).contains(new RankMessage.Finished(1));
+  }
+
+  @Test
+  void shouldRunAJobOnAThreadOfItsOwn() throws Exception {
+    RankJob handingOver =
+        new RankJob() {
+          @Override
+          public Place place() {
+            return Place.OWN_THREAD;
+          }
+
+          @Override
+          public void run(Session session, Consumer<StepResult> report) {
+            session.barrier();
+            throw new IllegalStateException(
+                (session instanceof Group) + " on " + Thread.currentThread().getName());
+          }
+        };
+    assertThat(life(1).work(List.of((rank, size) -> handingOver), WORK)).isEqualTo(ExitCode.FAILED);
+    assertThat(messages)
+        .contains(
+            new RankMessage.Failed(
+                ExitCode.FAILED, "java.lang.IllegalStateException: true on rank-job"));
   }
 
   @Test

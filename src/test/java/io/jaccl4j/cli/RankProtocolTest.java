@@ -3,9 +3,14 @@ package io.jaccl4j.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.jaccl4j.Dtype;
 import io.jaccl4j.GroupEvent;
 import io.jaccl4j.GroupFailure;
 import io.jaccl4j.GroupMember;
+import io.jaccl4j.cli.bench.Measurement;
+import io.jaccl4j.cli.bench.Mode;
+import io.jaccl4j.cli.bench.Timing;
+import io.jaccl4j.cli.bench.exchange.Operation;
 import io.jaccl4j.cli.job.Check;
 import io.jaccl4j.cli.job.StepResult;
 import java.util.List;
@@ -49,6 +54,18 @@ class RankProtocolTest {
                         List.of(
                             new Check("s", "got", "want", false), new Check("t", "", "", true)))),
                 "")),
+        new RankMessage.Doing(NASTY),
+        new RankMessage.Measured(
+            new Measurement(
+                Operation.ALL_GATHER,
+                Dtype.BFLOAT16,
+                Mode.HAND_OVER,
+                16,
+                Long.MAX_VALUE,
+                3,
+                new Timing(5, 6, 1.0 / 3, 1e300, 12_345.678),
+                Measurement.NOT_CHECKED,
+                Double.MIN_VALUE)),
         new RankMessage.Finished(3),
         new RankMessage.Failed(3, NASTY));
   }
@@ -86,6 +103,7 @@ class RankProtocolTest {
         "@jaccl4j\tlistening",
         "@jaccl4j\tlistening\ta\tb",
         "@jaccl4j\tfinished\tthree",
+        "@jaccl4j\tmeasured\tALL_SUM\tFLOAT8",
         "@jaccl4j\tgathering\t9\ta\t4\t12",
         "@jaccl4j\tgathering\t-1\t4\t12",
         "@jaccl4j\tlistening\ta\\x",

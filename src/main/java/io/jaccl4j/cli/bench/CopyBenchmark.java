@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
 
 /** The cost of one copy between two buffers of this process: the yardstick for the group. */
 final class CopyBenchmark {
-  private static final long ROUND_NANOS = Duration.ofMillis(50).toNanos();
+  private static final long ROUND_NANOS = Duration.ofMillis(10).toNanos();
 
   /** The compiler may be late on a busy machine: the cost counts once it no longer falls. */
   private static final int ROUNDS_WITHOUT_GAIN = 4;

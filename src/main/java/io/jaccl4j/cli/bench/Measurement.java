@@ -1,25 +1,52 @@
 package io.jaccl4j.cli.bench;
 
+import io.jaccl4j.Dtype;
+import io.jaccl4j.cli.bench.exchange.Operation;
+
 /**
- * One message size as one rank measured it.
+ * One size in one mode.
  *
- * @param bytes of the message
- * @param samples number of times the clock was read
- * @param batch operations per sample
- * @param medianNanos of one operation
- * @param p99Nanos of one operation (of a batch's mean, if there are several in a sample)
- * @param copyMedianNanos of one copy of as many bytes in one process
+ * @param operation the operation
+ * @param dtype element type
+ * @param mode where the operation was called
+ * @param ranks size of the group
+ * @param bytes of the larger of a rank's buffers
+ * @param count elements as nccl-tests count them
+ * @param timing of the slowest rank
+ * @param wrongElements on all ranks, or {@link #NOT_CHECKED}
+ * @param copyMedianNanos of one copy of as many bytes in one process, 0 without data
  */
-record Measurement(
+public record Measurement(
+    Operation operation,
+    Dtype dtype,
+    Mode mode,
+    int ranks,
     long bytes,
-    int samples,
-    int batch,
-    double medianNanos,
-    double p99Nanos,
+    long count,
+    Timing timing,
+    long wrongElements,
     double copyMedianNanos) {
 
-  /** How many copies an operation costs. */
-  double copies() {
-    return medianNanos / copyMedianNanos;
+  /** Nobody looked at the results. */
+  public static final long NOT_CHECKED = -1;
+
+  /** Whether the results were looked at. */
+  public boolean isChecked() {
+    return wrongElements != NOT_CHECKED;
+  }
+
+  /** Bytes per nanosecond, that is 10^9 bytes per second, by the median. */
+  public double algorithmBandwidth() {
+    return bytes / timing.medianNanos();
+  }
+
+  /** Bytes per nanosecond that the slowest link must have carried. */
+  public double busBandwidth() {
+    return algorithmBandwidth() * operation.busFactor(ranks);
+  }
+
+  /** How many copies an operation costs; 0 without data. */
+  public double copies() {
+    return operation.hasData() ? timing.medianNanos() / copyMedianNanos : 0;
   }
 }

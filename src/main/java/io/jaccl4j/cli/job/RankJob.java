@@ -3,9 +3,22 @@ package io.jaccl4j.cli.job;
 import io.jaccl4j.Session;
 import java.util.function.Consumer;
 
-/** What one rank does with its group. Runs on the engine thread, on every rank alike. */
+/** What one rank does with its group, on every rank alike. */
 @FunctionalInterface
 public interface RankJob {
+
+  /** A thread for a job. */
+  enum Place {
+    /** The group's engine thread, where operations cost no hand-over. */
+    ENGINE_THREAD,
+    /** A thread of its own, from where each operation is handed to the engine. */
+    OWN_THREAD
+  }
+
+  /** Where to run it. */
+  default Place place() {
+    return Place.ENGINE_THREAD;
+  }
 
   /**
    * Does the work and hands every result over as soon as it is there. The same steps in the same

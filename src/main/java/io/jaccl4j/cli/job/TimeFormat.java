@@ -12,8 +12,14 @@ public final class TimeFormat {
     if (nanos < 100) {
       return format("%.1f ns", nanos);
     }
-    if (nanos < 1e6) {
+    if (nanos < 1e5) {
       return format("%.2f us", nanos / 1e3);
+    }
+    if (nanos < 1e6) {
+      return format("%.1f us", nanos / 1e3);
+    }
+    if (nanos < 1e7) {
+      return format("%.2f ms", nanos / 1e6);
     }
     if (nanos < 1e9) {
       return format("%.1f ms", nanos / 1e6);
