@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The kernels of this process: Vector API kernels where the JVM has the module, else the scalar
- * reference.
+ * The kernels of this process: Vector API kernels where the JVM has the module and compiles it
+ * well, else the scalar reference.
  *
  * <p>Element rules. Integers wrap around; unsigned ones compare as unsigned. Booleans: sum and
  * maximum are "or", minimum is "and". {@code float16} and {@code bfloat16} are added as {@code
@@ -36,14 +36,30 @@ public final class Kernels {
   }
 
   private static KernelProvider choose() {
-    if (ModuleLayer.boot().findModule(VECTOR_MODULE).isPresent()) {
-      return new VectorKernels();
+    if (ModuleLayer.boot().findModule(VECTOR_MODULE).isEmpty()) {
+      LOG.warn(
+          "Reductions run on scalar kernels, several times slower. Start the JVM with"
+              + " [--add-modules {}] for vector kernels.",
+          VECTOR_MODULE);
+      return new ScalarKernels();
     }
-    LOG.warn(
-        "Reductions run on scalar kernels, several times slower. Start the JVM with"
-            + " [--add-modules {}] for vector kernels.",
-        VECTOR_MODULE);
-    return new ScalarKernels();
+    String vmInfo = System.getProperty("java.vm.info", "");
+    if (!optimizes(vmInfo)) {
+      LOG.warn(
+          "Reductions run on scalar kernels, several times slower: this JVM [{}] does without its"
+              + " optimizing compiler. Start it without [-Xint] and [-XX:TieredStopAtLevel].",
+          vmInfo);
+      return new ScalarKernels();
+    }
+    return new VectorKernels();
+  }
+
+  /**
+   * Whether the JVM has the compiler that turns vectors into registers; without it every vector is
+   * an object, and vector kernels take many times as long as scalar ones.
+   */
+  static boolean optimizes(String vmInfo) {
+    return !vmInfo.contains("emulated-client") && !vmInfo.contains("interpreted mode");
   }
 
   private static Map<ElementRules, Map<ReduceOp, Map<Dtype, ReduceKernel>>> table() {

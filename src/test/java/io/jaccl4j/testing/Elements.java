@@ -12,11 +12,14 @@ import java.lang.foreign.ValueLayout;
  * long} arithmetic before scaling, not with the kernels.
  */
 public final class Elements {
+  /** After so many elements the values repeat. */
+  private static final long PERIOD = 61;
+
   private Elements() {}
 
   /** Element {@code i} of rank {@code r} before scaling: in -30 .. 30. */
   private static long base(long i, int rank) {
-    return (7 * i + 13L * rank) % 61 - 30;
+    return (7 * i + 13L * rank) % PERIOD - 30;
   }
 
   /**
@@ -24,18 +27,28 @@ public final class Elements {
    */
   public static MemorySegment fill(Arena arena, Dtype dtype, long from, long count, int rank) {
     MemorySegment segment = arena.allocate(count * dtype.bytes(), 64);
-    for (long i = 0; i < count; i++) {
+    for (long i = 0; i < Math.min(count, PERIOD); i++) {
       set(segment, dtype, i, base(from + i, rank));
     }
-    return segment;
+    return repeat(segment, PERIOD * dtype.bytes());
   }
 
   /** What a reduction over all ranks gives, written into a new buffer. */
   public static MemorySegment reduced(
       Arena arena, ReduceOp op, Dtype dtype, long from, long count, int size) {
     MemorySegment segment = arena.allocate(count * dtype.bytes(), 64);
-    for (long i = 0; i < count; i++) {
+    for (long i = 0; i < Math.min(count, PERIOD); i++) {
       set(segment, dtype, i, reduced(op, from + i, size));
+    }
+    return repeat(segment, PERIOD * dtype.bytes());
+  }
+
+  /** Repeats the beginning of a buffer to its end, much faster than element by element. */
+  public static MemorySegment repeat(MemorySegment segment, long periodBytes) {
+    for (long done = periodBytes; done < segment.byteSize(); ) {
+      long bytes = Math.min(done, segment.byteSize() - done);
+      MemorySegment.copy(segment, 0, segment, done, bytes);
+      done += bytes;
     }
     return segment;
   }

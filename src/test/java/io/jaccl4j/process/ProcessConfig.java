@@ -1,0 +1,93 @@
+package io.jaccl4j.process;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import java.time.Duration;
+
+/** Configuration of the ranks: a cluster that notices soon, and how soon that is. */
+record ProcessConfig(String text) {
+
+  private static final String COMMON =
+      """
+      pekko {
+        loglevel = INFO
+        loggers = ["org.apache.pekko.event.slf4j.Slf4jLogger"]
+        actor.provider = cluster
+        remote.artery {
+          transport = tcp
+          canonical { hostname = "127.0.0.1", port = 0 }
+        }
+        cluster {
+          gossip-interval = 200ms
+          leader-actions-interval = 200ms
+          periodic-tasks-initial-delay = 300ms
+          unreachable-nodes-reaper-interval = 250ms
+          failure-detector {
+            heartbeat-interval = 500ms
+            expected-response-after = 500ms
+            acceptable-heartbeat-pause = 2s
+          }
+          downing-provider-class = "org.apache.pekko.cluster.sbr.SplitBrainResolverProvider"
+          # Long enough that nobody is downed while a test looks, unless that is what it tests.
+          split-brain-resolver.stable-after = 20s
+        }
+      }
+      jaccl4j {
+        formation-timeout = 30s
+        operation-timeout = 20s
+        slow-peer-warning = 1s
+        unreachable-timeout = 500ms
+        memory.registered-bytes = 32 MiB
+        side-channel.resend-interval = 100ms
+      }
+      """;
+
+  /** Phi 8, the default threshold, is 5.6 standard deviations from the mean. */
+  private static final int DEVIATIONS_UNTIL_UNREACHABLE = 6;
+
+  static ProcessConfig vigilant() {
+    return new ProcessConfig(COMMON);
+  }
+
+  /** For tests in which nobody is lost, however busy the machine is. */
+  static ProcessConfig patient() {
+    return vigilant().with("pekko.cluster.failure-detector.acceptable-heartbeat-pause = 10s");
+  }
+
+  /** The cluster downs a member soon after it has become unreachable. */
+  ProcessConfig downingSoon() {
+    // With so short a time, a machine under load is not a partition that never settles.
+    return with(
+        """
+        pekko.cluster.split-brain-resolver { stable-after = 1s, down-all-when-unstable = off }
+        """);
+  }
+
+  /** The same but for these lines. */
+  ProcessConfig with(String lines) {
+    return new ProcessConfig(text + lines + "\n");
+  }
+
+  Config parsed() {
+    return ConfigFactory.parseString(text).withFallback(ConfigFactory.load()).resolve();
+  }
+
+  /** Until a member that says nothing any more is unreachable in the cluster's sense. */
+  Duration failureDetectorTime() {
+    Config cluster = parsed().getConfig("pekko.cluster");
+    Config detector = cluster.getConfig("failure-detector");
+    // One interval since the last heartbeat, and one more as the mean of what was expected.
+    return detector
+        .getDuration("acceptable-heartbeat-pause")
+        .plus(detector.getDuration("heartbeat-interval").multipliedBy(2))
+        .plus(detector.getDuration("min-std-deviation").multipliedBy(DEVIATIONS_UNTIL_UNREACHABLE))
+        .plus(cluster.getDuration("unreachable-nodes-reaper-interval"));
+  }
+
+  /** Until every rank has failed whose peer was killed. */
+  Duration lossBound() {
+    return failureDetectorTime()
+        .plus(parsed().getDuration("jaccl4j.unreachable-timeout"))
+        .plusSeconds(1);
+  }
+}
