@@ -22,11 +22,12 @@ final class BlockSweep {
   long run() {
     for (long count : Sweep.counts(Integer.BYTES)) {
       try (Arena arena = Arena.ofConfined()) {
-        allGather(arena, count);
         broadcast(arena, count);
-        gatherAndScatter(arena, count);
-        allToAll(arena, count);
         passAround(arena, count);
+        long blockCount = Sweep.blockCount(count, size);
+        allGather(arena, blockCount);
+        gatherAndScatter(arena, blockCount);
+        allToAll(arena, blockCount);
         session.barrier();
       }
     }

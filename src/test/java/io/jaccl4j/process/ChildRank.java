@@ -108,6 +108,11 @@ final class ChildRank {
     return get(command, ask(command));
   }
 
+  /** What it knows of its group and its cluster. */
+  Answer state() {
+    return run("state");
+  }
+
   /** Sends a command that must succeed. */
   Answer run(String command) {
     return succeeded(command, ask(command));

@@ -64,6 +64,14 @@ final class ClusterWitness {
     return unreachableEver.get();
   }
 
+  /** Address of the oldest member; as a candidate it is the one that proposes a group. */
+  String oldest() {
+    return StreamSupport.stream(cluster.state().getMembers().spliterator(), false)
+        .reduce((a, b) -> a.isOlderThan(b) ? a : b)
+        .map(member -> member.address().toString())
+        .orElse("none");
+  }
+
   /** How many members are up, as this one sees it. */
   long up() {
     return StreamSupport.stream(cluster.state().getMembers().spliterator(), false)

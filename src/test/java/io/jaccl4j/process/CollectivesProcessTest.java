@@ -2,9 +2,7 @@ package io.jaccl4j.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -17,18 +15,16 @@ import org.slf4j.LoggerFactory;
 @Timeout(120)
 class CollectivesProcessTest {
   private static final Logger LOG = LoggerFactory.getLogger(CollectivesProcessTest.class);
+  private static final int MOST_RANKS = 8;
 
-  @RegisterExtension static final RankProcessFixture PROCESSES = new RankProcessFixture();
+  @RegisterExtension
+  static final RankProcessFixture PROCESSES =
+      new RankProcessFixture(MOST_RANKS, ProcessConfig.patient());
 
-  @BeforeAll
-  static void startEight() throws IOException {
-    long startNanos = System.nanoTime();
-    PROCESSES.start(8, ProcessConfig.patient());
-    LOG.info("8 processes up after {} ms", (System.nanoTime() - startNanos) / 1_000_000);
-  }
+  private final RankProcessGroup group = PROCESSES.group();
 
   @ParameterizedTest
-  @ValueSource(ints = {2, 3, 4, 8})
+  @ValueSource(ints = {2, 3, 4, MOST_RANKS})
   void shouldComputeRightValuesOnEveryRankOfAMesh(int size) {
     sweep(size, "mesh");
   }
@@ -38,12 +34,12 @@ class CollectivesProcessTest {
     sweep(3, "ring");
   }
 
-  private static void sweep(int size, String topology) {
+  private void sweep(int size, String topology) {
     String name = "%s-%d".formatted(topology, size);
-    List<ChildRank> ranks = PROCESSES.group().all().subList(0, size);
-    long startNanos = System.nanoTime();
-    RankProcessGroup.run(ranks, "join %s %d %s".formatted(name, size, topology));
-    long formedNanos = System.nanoTime();
+    List<ChildRank> ranks = group.all().subList(0, size);
+    final long startNanos = System.nanoTime();
+    group.join(name, size, "jaccl4j.topology=" + topology);
+    final long formedNanos = System.nanoTime();
     List<Answer> answers = RankProcessGroup.run(ranks, "sweep");
     LOG.info(
         "{}: formed in {} ms, swept in {} ms: {}",
@@ -54,5 +50,43 @@ class CollectivesProcessTest {
     RankProcessGroup.run(ranks, "close");
 
     assertThat(answers).allSatisfy(answer -> assertThat(answer.number("checks")).isPositive());
+  }
+
+  @Test
+  void shouldFormAgainAndAgainWithoutFailingAnyonesLastOperationWhenTheFirstCloses() {
+    int size = 3;
+    long epoch = 0;
+    for (int round = 0; round < 10; round++) {
+      long next = group.join("rounds", size);
+      assertThat(next).isGreaterThan(epoch);
+      // Whoever is done closes at once, while others may still be finishing.
+      RankProcessGroup.run(
+          group.all().subList(0, size),
+          "allsum-close %d 2".formatted(round % 2 == 0 ? 4_000_012 : 8));
+      epoch = next;
+    }
+  }
+
+  @Test
+  void shouldKeepEveryMemberReachableWhileTwiceAsManyRanksAsProcessorsPoll() {
+    int size = Math.min(2 * Runtime.getRuntime().availableProcessors(), MOST_RANKS);
+    List<ChildRank> ranks = group.all().subList(0, size);
+    List<Long> lossesBefore = lossesSeen();
+    // An idle strategy that never parks is the hardest on the others.
+    group.join("busy", size, "jaccl4j.idle.spin=60s", "jaccl4j.idle.yield=60s");
+
+    List<Answer> answers = RankProcessGroup.run(ranks, "allsum-for 5000");
+
+    LOG.info("{} ranks: {} all-sums in 5 s", size, answers.getFirst().number("completed"));
+    assertThat(lossesSeen()).isEqualTo(lossesBefore);
+    for (ChildRank rank : ranks) {
+      assertThat(rank.state().number("up")).isEqualTo(MOST_RANKS);
+      assertThat(rank.state().text("health")).isEqualTo("READY");
+    }
+    RankProcessGroup.run(ranks, "close");
+  }
+
+  private List<Long> lossesSeen() {
+    return group.all().stream().map(rank -> rank.state().number("unreachable-ever")).toList();
   }
 }

@@ -48,15 +48,18 @@ final class Losses {
   /** Every survivor names the victim, and none is told that its group is still ready. */
   void checkNamed(List<Answer> answers) {
     assertThat(answers).hasSameSizeAs(survivors);
-    for (Answer answer : answers) {
-      assertThat(answer.ok()).isFalse();
-      assertThat(answer.text("exception")).isEqualTo("PeerLostException");
-      assertThat(answer.text("kind")).isEqualTo("PEER_LOST");
-      assertThat(answer.number("rank")).isEqualTo(victim.number());
-      assertThat(answer.text("address")).isEqualTo(victim.address());
-      assertThat(answer.text("message"))
-          .contains("rank %d (%s".formatted(victim.number(), victim.address()));
-      assertThat(answer.text("health")).isEqualTo("FAILED");
-    }
+    answers.forEach(this::checkNamed);
+  }
+
+  /** One survivor names the victim, and is not told that its group is still ready. */
+  void checkNamed(Answer answer) {
+    assertThat(answer.ok()).isFalse();
+    assertThat(answer.text("exception")).isEqualTo("PeerLostException");
+    assertThat(answer.text("kind")).isEqualTo("PEER_LOST");
+    assertThat(answer.number("rank")).isEqualTo(victim.number());
+    assertThat(answer.text("address")).isEqualTo(victim.address());
+    assertThat(answer.text("message"))
+        .contains("rank %d (%s".formatted(victim.number(), victim.address()));
+    assertThat(answer.text("health")).isEqualTo("FAILED");
   }
 }

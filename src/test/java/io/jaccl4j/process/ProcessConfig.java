@@ -21,6 +21,8 @@ record ProcessConfig(String text) {
           gossip-interval = 200ms
           leader-actions-interval = 200ms
           periodic-tasks-initial-delay = 300ms
+          # The first attempt of a process that was restarted on its port only removes the old one.
+          retry-unsuccessful-join-after = 1s
           unreachable-nodes-reaper-interval = 250ms
           failure-detector {
             heartbeat-interval = 500ms
@@ -28,8 +30,14 @@ record ProcessConfig(String text) {
             acceptable-heartbeat-pause = 2s
           }
           downing-provider-class = "org.apache.pekko.cluster.sbr.SplitBrainResolverProvider"
-          # Long enough that nobody is downed while a test looks, unless that is what it tests.
+          # Long enough that nobody is downed while a test looks.
           split-brain-resolver.stable-after = 20s
+        }
+        # Nobody can confirm that a member leaves while another one is unreachable.
+        coordinated-shutdown.phases {
+          cluster-leave.timeout = 2s
+          cluster-exiting.timeout = 2s
+          cluster-exiting-done.timeout = 1s
         }
       }
       jaccl4j {
@@ -45,22 +53,14 @@ record ProcessConfig(String text) {
   /** Phi 8, the default threshold, is 5.6 standard deviations from the mean. */
   private static final int DEVIATIONS_UNTIL_UNREACHABLE = 6;
 
+  /** Notices soon that a process is gone. */
   static ProcessConfig vigilant() {
     return new ProcessConfig(COMMON);
   }
 
-  /** For tests in which nobody is lost, however busy the machine is. */
+  /** As Pekko has it, for a machine that is busy. */
   static ProcessConfig patient() {
-    return vigilant().with("pekko.cluster.failure-detector.acceptable-heartbeat-pause = 10s");
-  }
-
-  /** The cluster downs a member soon after it has become unreachable. */
-  ProcessConfig downingSoon() {
-    // With so short a time, a machine under load is not a partition that never settles.
-    return with(
-        """
-        pekko.cluster.split-brain-resolver { stable-after = 1s, down-all-when-unstable = off }
-        """);
+    return vigilant().with("pekko.cluster.failure-detector.acceptable-heartbeat-pause = 3s");
   }
 
   /** The same but for these lines. */

@@ -1,6 +1,7 @@
 package io.jaccl4j.process;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import io.jaccl4j.Dtype;
 import io.jaccl4j.FormationException;
 import io.jaccl4j.Group;
@@ -10,15 +11,15 @@ import io.jaccl4j.GroupFailure;
 import io.jaccl4j.GroupSettings;
 import io.jaccl4j.ReduceOp;
 import io.jaccl4j.Session;
-import io.jaccl4j.Topology;
 import io.jaccl4j.cluster.JacclExtension;
+import io.jaccl4j.config.SettingsReader;
 import io.jaccl4j.reduce.Kernels;
 import io.jaccl4j.testing.Elements;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -26,10 +27,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.pekko.actor.AddressFromURIString;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.typed.Cluster;
+import org.apache.pekko.cluster.typed.Down;
 import org.apache.pekko.cluster.typed.Join;
 
 /** What a rank can be told to do. The commands with {@code group} are about its latest join. */
@@ -75,6 +78,10 @@ final class RankCommands {
       case "cluster" -> joinCluster(words[2]);
       case "join" -> join(settings(words), event -> {});
       case "join-and-die" -> join(settings(words), RankCommands::die);
+      case "down" -> {
+        Cluster.get(system).manager().tell(new Down(AddressFromURIString.parse(words[2])));
+        yield Map.of();
+      }
       case "sweep" -> sweep();
       case "allsum" -> allSum(Long.parseLong(words[2]), Long.parseLong(words[3]));
       case "allsum-close" -> {
@@ -113,15 +120,18 @@ final class RankCommands {
     }
   }
 
+  /** Name, size, and what differs from the configuration: {@code key=value}. */
   private GroupSettings settings(String[] words) {
-    GroupSettings settings =
-        JacclExtension.get(system).settings(words[2], Integer.parseInt(words[3]));
-    return words.length < 5
-        ? settings
-        : settings.withTopology(Topology.valueOf(words[4].toUpperCase(Locale.ROOT)));
+    Config overrides =
+        ConfigFactory.parseString(Arrays.stream(words).skip(4).collect(Collectors.joining("\n")));
+    return SettingsReader.read(
+        overrides.withFallback(system.settings().config()), words[2], Integer.parseInt(words[3]));
   }
 
   private Map<String, ?> join(GroupSettings settings, Consumer<GroupEvent> listener) {
+    if (group != null) {
+      group.close();
+    }
     group =
         await(
             JacclExtension.get(system)
@@ -183,6 +193,7 @@ final class RankCommands {
     state.put("unreachable", witness.unreachableNow());
     state.put("unreachable-ever", witness.unreachableEver());
     state.put("up", witness.up());
+    state.put("oldest", witness.oldest());
     if (group != null) {
       state.put("health", group.health());
       state.put("failure", group.failure().map(GroupFailure::toString).orElse("none"));

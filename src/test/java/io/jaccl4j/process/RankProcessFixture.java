@@ -1,31 +1,31 @@
 package io.jaccl4j.process;
 
-import java.io.IOException;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.LifecycleMethodExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /**
- * Gives a test its processes, and a failed test their logs. As a static field of the test class it
- * keeps them for all tests, otherwise it ends them after each.
+ * Gives a test class its processes, and a failed test their logs. For a static field: to start a
+ * JVM takes longer than most tests, so that those of a class share them, and revive who is gone.
  */
 final class RankProcessFixture
     implements BeforeAllCallback,
         AfterEachCallback,
         AfterAllCallback,
-        TestExecutionExceptionHandler {
+        TestExecutionExceptionHandler,
+        LifecycleMethodExecutionExceptionHandler {
+  private final int count;
+  private final ProcessConfig config;
   private RankProcessGroup group;
-  private boolean shared;
 
-  /** Starts the processes; once. */
-  RankProcessGroup start(int count, ProcessConfig config) throws IOException {
-    if (group != null) {
-      throw new IllegalStateException("started already");
-    }
-    group = RankProcessGroup.start(count, config);
-    return group;
+  RankProcessFixture(int count, ProcessConfig config) {
+    this.count = count;
+    this.config = config;
   }
 
   RankProcessGroup group() {
@@ -33,35 +33,33 @@ final class RankProcessFixture
   }
 
   @Override
-  public void beforeAll(ExtensionContext context) {
-    shared = true;
+  public void beforeAll(ExtensionContext context) throws Exception {
+    group = RankProcessGroup.start(count, config);
   }
 
   @Override
   public void handleTestExecutionException(ExtensionContext context, Throwable failure)
       throws Throwable {
-    if (group != null) {
-      group.attachLogs(failure);
-    }
+    group.attachLogs(failure);
     throw failure;
   }
 
   @Override
-  public void afterEach(ExtensionContext context) {
-    if (!shared) {
-      close();
-    }
+  public void handleBeforeEachMethodExecutionException(ExtensionContext context, Throwable failure)
+      throws Throwable {
+    group.attachLogs(failure);
+    throw failure;
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) throws Exception {
+    assertThat(group.sharedFiles()).as("files in the directory for shared memory").isEmpty();
   }
 
   @Override
   public void afterAll(ExtensionContext context) {
-    close();
-  }
-
-  private void close() {
     if (group != null) {
       group.close();
-      group = null;
     }
   }
 }

@@ -11,12 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ranks in processes of their own, which are members of one cluster. Process {@code i} insists on
  * rank {@code i}. Closing kills whatever is left of them and sees that nothing else is.
  */
 final class RankProcessGroup implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RankProcessGroup.class);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final ProcessConfig config;
@@ -30,12 +33,13 @@ final class RankProcessGroup implements AutoCloseable {
 
   private RankProcessGroup(ProcessConfig config) throws IOException {
     this.config = config;
-    this.shmDirectory = Files.createTempDirectory(Path.of("/dev/shm"), "process-test-");
-    this.logDirectory = Files.createTempDirectory("process-test-");
+    this.shmDirectory = Files.createTempDirectory(Path.of("/dev/shm"), "jaccl4j-processes-");
+    this.logDirectory = Files.createTempDirectory("jaccl4j-processes-");
   }
 
   /** Starts processes and makes them a cluster. */
   static RankProcessGroup start(int count, ProcessConfig config) throws IOException {
+    final long startNanos = System.nanoTime();
     RankProcessGroup group = new RankProcessGroup(config);
     try {
       for (int number = 0; number < count; number++) {
@@ -43,12 +47,13 @@ final class RankProcessGroup implements AutoCloseable {
       }
       group.run("cluster " + group.rank(0).address());
       group.awaitUp();
-      return group;
     } catch (RuntimeException | Error e) {
       group.attachLogs(e);
       group.close();
       throw e;
     }
+    LOG.info("{} processes up after {} ms", count, (System.nanoTime() - startNanos) / 1_000_000);
+    return group;
   }
 
   private ChildRank spawn(int number, String extra) throws IOException {
@@ -65,17 +70,32 @@ final class RankProcessGroup implements AutoCloseable {
     return child;
   }
 
-  /**
-   * Starts a process in the place of one that is gone, or cannot be reached.
-   *
-   * @param extra what is different in its configuration
-   * @param seed the member whose cluster it joins
-   */
-  ChildRank replace(ChildRank gone, String extra, ChildRank seed) throws IOException {
-    ChildRank fresh = spawn(gone.number(), extra);
-    current.set(gone.number(), fresh);
-    fresh.run("cluster " + seed.address());
+  /** A fresh process in the place of one that is stopped; up when this returns. */
+  ChildRank replace(ChildRank stopped) throws IOException {
+    ChildRank fresh = spawn(stopped.number(), "");
+    admit(List.of(fresh), without(stopped).getFirst());
     return fresh;
+  }
+
+  /** Starts everyone again who has ended, on the same port. */
+  void revive() throws IOException {
+    List<ChildRank> gone = current.stream().filter(child -> !child.isAlive()).toList();
+    if (gone.isEmpty()) {
+      return;
+    }
+    ChildRank seed = current.stream().filter(ChildRank::isAlive).findFirst().orElseThrow();
+    List<ChildRank> fresh = new ArrayList<>();
+    for (ChildRank child : gone) {
+      String port = "pekko.remote.artery.canonical.port = " + child.port();
+      fresh.add(spawn(child.number(), port));
+    }
+    admit(fresh, seed);
+  }
+
+  private void admit(List<ChildRank> fresh, ChildRank seed) {
+    fresh.forEach(child -> current.set(child.number(), child));
+    run(fresh, "cluster " + seed.address());
+    awaitUp();
   }
 
   ProcessConfig config() {
@@ -112,18 +132,20 @@ final class RankProcessGroup implements AutoCloseable {
     return answers;
   }
 
-  /** All join a group; returns its epoch. */
-  long join(String name) {
-    List<Answer> answers = run("join %s %d".formatted(name, current.size()));
-    assertThat(answers).extracting(answer -> answer.number("epoch")).containsOnly(epochOf(answers));
-    for (int number = 0; number < answers.size(); number++) {
+  /**
+   * The first processes join a group; returns its epoch.
+   *
+   * @param overrides what differs from the configuration, as {@code key=value}
+   */
+  long join(String name, int size, String... overrides) {
+    String command = "join %s %d %s".formatted(name, size, String.join(" ", overrides)).strip();
+    List<Answer> answers = run(current.subList(0, size), command);
+    long epoch = answers.getFirst().number("epoch");
+    for (int number = 0; number < size; number++) {
       assertThat(answers.get(number).number("rank")).isEqualTo(number);
+      assertThat(answers.get(number).number("epoch")).isEqualTo(epoch);
     }
-    return epochOf(answers);
-  }
-
-  private static long epochOf(List<Answer> answers) {
-    return answers.getFirst().number("epoch");
+    return epoch;
   }
 
   private void awaitUp() {
@@ -131,7 +153,7 @@ final class RankProcessGroup implements AutoCloseable {
       await("all up, as seen by " + child)
           .atMost(PATIENCE)
           .pollInterval(Duration.ofMillis(50))
-          .until(() -> child.run("state").number("up") == current.size());
+          .until(() -> child.state().number("up") == current.size());
     }
   }
 
@@ -143,13 +165,20 @@ final class RankProcessGroup implements AutoCloseable {
     }
   }
 
-  /** Idempotent. */
+  /** What is in the directory for shared memory. */
+  List<Path> sharedFiles() throws IOException {
+    try (Stream<Path> files = Files.list(shmDirectory)) {
+      return files.toList();
+    }
+  }
+
   @Override
   public void close() {
     ever.forEach(ChildRank::kill);
     ever.forEach(child -> child.awaitExit(PATIENCE));
     try {
-      List<Path> left = delete(shmDirectory);
+      List<Path> left = sharedFiles();
+      delete(shmDirectory);
       delete(logDirectory);
       assertThat(left).as("files left in shared memory").isEmpty();
     } catch (IOException e) {
@@ -157,19 +186,12 @@ final class RankProcessGroup implements AutoCloseable {
     }
   }
 
-  /** Deletes a directory and says what was in it. */
-  private static List<Path> delete(Path directory) throws IOException {
-    if (!Files.exists(directory)) {
-      return List.of();
-    }
-    List<Path> found;
+  private static void delete(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
-      found = files.toList();
-    }
-    for (Path file : found) {
-      Files.delete(file);
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
     }
     Files.delete(directory);
-    return found;
   }
 }

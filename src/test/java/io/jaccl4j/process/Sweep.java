@@ -105,7 +105,12 @@ final class Sweep {
     if (isRoot) {
       check("reduce to %d of %s x %d".formatted(root, dtype, count), out, maximum);
     }
-    sumScatter(arena, dtype, count);
+    sumScatter(arena, dtype, blockCount(count, size));
+  }
+
+  /** A large count is that of all blocks together. */
+  static long blockCount(long count, int size) {
+    return count == LARGE ? count / size : count;
   }
 
   private void sumScatter(Arena arena, Dtype dtype, long count) {

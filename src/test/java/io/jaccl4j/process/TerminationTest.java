@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -16,26 +17,36 @@ import org.slf4j.LoggerFactory;
 @Timeout(120)
 class TerminationTest {
   private static final Logger LOG = LoggerFactory.getLogger(TerminationTest.class);
+  private static final int SIZE = 3;
   private static final Duration LIMIT = Duration.ofSeconds(5);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  @RegisterExtension final RankProcessFixture processes = new RankProcessFixture();
+  @RegisterExtension
+  static final RankProcessFixture PROCESSES =
+      new RankProcessFixture(SIZE, ProcessConfig.vigilant());
+
+  private final RankProcessGroup group = PROCESSES.group();
+
+  @BeforeEach
+  void formAgain() throws IOException {
+    group.revive();
+    group.join("leaving", SIZE);
+  }
 
   @Test
-  void shouldEndInMidOperationAndTellThePeersThatItLeft() throws IOException {
-    RankProcessGroup group = processes.start(3, ProcessConfig.vigilant());
-    group.join("leaving");
+  void shouldEndInMidOperationAndTellThePeersThatItLeft() {
     ChildRank leaver = group.rank(1);
     String endless = "allsum 1048576 1000000";
     leaver.ask(endless);
     Losses losses = Losses.of(leaver, group.without(leaver), endless);
-    awaitUnderWay(leaver);
+    await("the operations are under way")
+        .atMost(PATIENCE)
+        .until(() -> leaver.state().number("completed") > 2);
 
-    long terminatedNanos = System.nanoTime();
+    final long terminatedNanos = System.nanoTime();
     leaver.terminate();
+    awaitExit(leaver, terminatedNanos, "SIGTERM in mid-operation");
     List<Answer> answers = losses.within(LIMIT, terminatedNanos, "SIGTERM in mid-operation");
-    leaver.awaitExit(LIMIT);
-    logExit("SIGTERM in mid-operation", terminatedNanos);
 
     losses.checkNamed(answers);
     assertThat(answers)
@@ -44,54 +55,42 @@ class TerminationTest {
   }
 
   @Test
-  void shouldEndAtOnceWhileItWaitsForARankThatDoesNothing() throws IOException {
-    RankProcessGroup group = processes.start(3, ProcessConfig.vigilant());
-    group.join("waiting");
+  void shouldEndSoonWhileItWaitsForARankThatDoesNothing() {
     ChildRank leaver = group.rank(1);
+    final long slowBefore = leaver.state().number("slow");
     leaver.ask("allsum 8 1");
-    await("it waits").atMost(PATIENCE).until(() -> leaver.run("state").number("slow") == 1);
+    await("it waits").atMost(PATIENCE).until(() -> leaver.state().number("slow") == slowBefore + 1);
 
-    long terminatedNanos = System.nanoTime();
+    final long terminatedNanos = System.nanoTime();
     leaver.terminate();
-    leaver.awaitExit(LIMIT);
-    logExit("SIGTERM while waiting", terminatedNanos);
+    awaitExit(leaver, terminatedNanos, "SIGTERM while it waits");
   }
 
   @Test
-  void shouldEndAtOnceAfterItsGroupHasFailed() throws IOException {
-    // Nobody can confirm that it leaves while a member is unreachable, so it must not wait long.
-    RankProcessGroup group =
-        processes.start(
-            3,
-            ProcessConfig.vigilant()
-                .with(
-                    """
-                    pekko.coordinated-shutdown.phases {
-                      cluster-leave.timeout = 2s
-                      cluster-exiting.timeout = 2s
-                      cluster-exiting-done.timeout = 1s
-                    }
-                    """));
-    group.join("failed");
+  void shouldEndSoonAfterItsGroupHasFailed() {
     ChildRank victim = group.rank(2);
     Losses losses = Losses.of(victim, group.without(victim), "allsum 8 1000000");
+    final long killedNanos = System.nanoTime();
     victim.kill();
-    losses.checkNamed(losses.within(group.config().lossBound(), System.nanoTime(), "killed"));
+    losses.checkNamed(losses.within(group.config().lossBound(), killedNanos, "killed"));
 
     ChildRank survivor = group.rank(1);
-    long terminatedNanos = System.nanoTime();
+    final long terminatedNanos = System.nanoTime();
     survivor.terminate();
-    survivor.awaitExit(LIMIT);
-    logExit("SIGTERM after the group has failed", terminatedNanos);
+    awaitExit(survivor, terminatedNanos, "SIGTERM after its group has failed");
   }
 
-  private static void awaitUnderWay(ChildRank rank) {
-    await("the operations are under way")
-        .atMost(PATIENCE)
-        .until(() -> rank.run("state").number("completed") > 2);
+  @Test
+  void shouldEndInGoodOrderWhenItsParentDoes() throws IOException {
+    ChildRank orphan = group.rank(2);
+    final long closedNanos = System.nanoTime();
+    orphan.closeStdin();
+    assertThat(awaitExit(orphan, closedNanos, "end of file on stdin")).isZero();
   }
 
-  private static void logExit(String what, long sinceNanos) {
+  private static int awaitExit(ChildRank rank, long sinceNanos, String what) {
+    int exitCode = rank.awaitExit(LIMIT);
     LOG.info("{}: process gone after {} ms", what, (System.nanoTime() - sinceNanos) / 1_000_000);
+    return exitCode;
   }
 }
