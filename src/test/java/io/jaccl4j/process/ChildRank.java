@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ChildRank {
 
   /** Far more than anything takes, so that a test ends whatever happens. */
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(100);
 
   private static final int LOG_LINES = 80;
 
@@ -89,10 +89,13 @@ final class ChildRank {
     return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
   }
 
-  /** Sends a command; the answer comes when it has been executed. */
+  /**
+   * Sends a command; the answer comes when it has been executed, and exceptionally if that takes
+   * longer than any test may.
+   */
   synchronized CompletableFuture<Answer> ask(String command) {
     long id = lastCommand.incrementAndGet();
-    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    final CompletableFuture<Answer> answer = new CompletableFuture<>();
     unanswered.put(id, answer);
     try {
       stdin.write(id + " " + command + "\n");
@@ -100,7 +103,7 @@ final class ChildRank {
     } catch (IOException e) {
       answer.completeExceptionally(e);
     }
-    return answer;
+    return answer.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
   /** Sends a command and waits for its answer, whatever it is. */

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** All operations between processes. One cluster, of which each test takes as many as it needs. */
-@Timeout(120)
+@Timeout(180)
 class CollectivesProcessTest {
   private static final Logger LOG = LoggerFactory.getLogger(CollectivesProcessTest.class);
   private static final int MOST_RANKS = 8;

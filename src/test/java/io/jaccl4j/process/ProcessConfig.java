@@ -36,7 +36,7 @@ record ProcessConfig(String text) {
         # Nobody can confirm that a member leaves while another one is unreachable.
         coordinated-shutdown.phases {
           cluster-leave.timeout = 2s
-          cluster-exiting.timeout = 2s
+          cluster-exiting.timeout = 1s
           cluster-exiting-done.timeout = 1s
         }
       }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * kill -9: what the others are told, how soon, and that they go on under the same name with a
  * process that was started again on the same port.
  */
-@Timeout(120)
+@Timeout(180)
 class RankLossTest {
   private static final Logger LOG = LoggerFactory.getLogger(RankLossTest.class);
   private static final int SIZE = 3;
@@ -97,17 +97,6 @@ class RankLossTest {
   }
 
   @Test
-  void shouldEndTheGroupWithoutAnyOperationWhenARankIsKilled() {
-    ChildRank victim = group.rank(1);
-    Losses losses = Losses.of(victim, group.without(victim), "terminated");
-
-    final long killedNanos = System.nanoTime();
-    victim.kill();
-
-    losses.checkNamed(losses.within(bound, killedNanos, "killed while all idle"));
-  }
-
-  @Test
   void shouldFailTheJoinNamingTheRankThatIsKilledDuringFormation() {
     // A proposer that dies now has told nobody that the group stands; they would go on looking for
     // a third.
@@ -130,7 +119,8 @@ class RankLossTest {
   }
 
   @Test
-  void shouldFormAgainWithAProcessThatIsRestartedAtOnceOnTheSamePort() throws IOException {
+  void shouldEndAnIdleGroupAndFormItAgainWithTheVictimRestartedAtOnceOnItsPort()
+      throws IOException {
     ChildRank victim = group.rank(1);
     Losses losses = Losses.of(victim, group.without(victim), "terminated");
     final long killedNanos = System.nanoTime();
@@ -139,7 +129,7 @@ class RankLossTest {
 
     group.revive();
     assertThat(group.rank(1).address()).isEqualTo(victim.address());
-    losses.checkNamed(losses.within(PATIENCE, killedNanos, "killed and restarted"));
+    losses.checkNamed(losses.within(bound, killedNanos, "killed while all idle, and restarted"));
     long epoch = group.join(GROUP, SIZE);
     LOG.info(
         "restarted on port {}: epoch {} ready {} ms after the kill",

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** SIGTERM: gone soon, whatever the group is doing, and the others are told. */
-@Timeout(120)
+@Timeout(180)
 class TerminationTest {
   private static final Logger LOG = LoggerFactory.getLogger(TerminationTest.class);
   private static final int SIZE = 3;
@@ -80,17 +80,8 @@ class TerminationTest {
     awaitExit(survivor, terminatedNanos, "SIGTERM after its group has failed");
   }
 
-  @Test
-  void shouldEndInGoodOrderWhenItsParentDoes() throws IOException {
-    ChildRank orphan = group.rank(2);
-    final long closedNanos = System.nanoTime();
-    orphan.closeStdin();
-    assertThat(awaitExit(orphan, closedNanos, "end of file on stdin")).isZero();
-  }
-
-  private static int awaitExit(ChildRank rank, long sinceNanos, String what) {
-    int exitCode = rank.awaitExit(LIMIT);
+  private static void awaitExit(ChildRank rank, long sinceNanos, String what) {
+    rank.awaitExit(LIMIT);
     LOG.info("{}: process gone after {} ms", what, (System.nanoTime() - sinceNanos) / 1_000_000);
-    return exitCode;
   }
 }
