@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ChildRank {
 
   /** Far more than anything takes, so that a test ends whatever happens. */
-  private static final Duration PATIENCE = Duration.ofSeconds(100);
+  private static final Duration PATIENCE = Duration.ofSeconds(200);
 
   private static final int LOG_LINES = 80;
 
