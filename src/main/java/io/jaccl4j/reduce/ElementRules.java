@@ -16,7 +16,7 @@ public enum ElementRules {
   JACCL;
 
   /** Whether a reduction of floating-point numbers is JACCL's comparison. */
-  static boolean comparesAsJaccl(ReduceOp op, ElementRules rules) {
+  public static boolean comparesAsJaccl(ReduceOp op, ElementRules rules) {
     return rules == JACCL && (op == ReduceOp.MAX || op == ReduceOp.MIN);
   }
 }

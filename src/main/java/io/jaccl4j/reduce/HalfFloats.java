@@ -1,18 +1,21 @@
 package io.jaccl4j.reduce;
 
-/** Conversions of bfloat16, as bits, and the canonical NaNs of the 16-bit float types. */
-final class HalfFloats {
-  static final short BFLOAT16_NAN = (short) 0x7FC0;
-  static final short FLOAT16_NAN = (short) 0x7E00;
+/** The 16-bit float types as bits: conversions, infinities and canonical NaNs. */
+public final class HalfFloats {
+  public static final short BFLOAT16_INFINITY = 0x7F80;
+  public static final short BFLOAT16_NAN = 0x7FC0;
+  public static final short FLOAT16_INFINITY = 0x7C00;
+  public static final short FLOAT16_NAN = 0x7E00;
 
   private HalfFloats() {}
 
-  static float bfloat16ToFloat(short bits) {
+  /** Exact. */
+  public static float bfloat16ToFloat(short bits) {
     return Float.intBitsToFloat(bits << 16);
   }
 
   /** Rounds to nearest even; a NaN becomes the canonical one. */
-  static short floatToBfloat16(float value) {
+  public static short floatToBfloat16(float value) {
     if (Float.isNaN(value)) {
       return BFLOAT16_NAN;
     }
@@ -21,7 +24,7 @@ final class HalfFloats {
   }
 
   /** Rounds to nearest even; a NaN becomes the canonical one. */
-  static short floatToFloat16(float value) {
+  public static short floatToFloat16(float value) {
     return Float.isNaN(value) ? FLOAT16_NAN : Float.floatToFloat16(value);
   }
 }

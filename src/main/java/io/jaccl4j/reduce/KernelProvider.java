@@ -11,4 +11,7 @@ public interface KernelProvider {
 
   /** The kernel of a reduction and an element type. */
   ReduceKernel kernel(ReduceOp op, Dtype dtype, ElementRules rules);
+
+  /** The division of an element type. Booleans have no mean: theirs refuses. */
+  DivisionKernel division(Dtype dtype);
 }

@@ -20,14 +20,21 @@ import org.slf4j.LoggerFactory;
 public final class Kernels {
   private static final Logger LOG = LoggerFactory.getLogger(Kernels.class);
   private static final String VECTOR_MODULE = "jdk.incubator.vector";
+  private static final String VECTOR_PROVIDER = "io.jaccl4j.reduce.vector.VectorKernels";
   private static final KernelProvider PROVIDER = choose();
   private static final Map<ElementRules, Map<ReduceOp, Map<Dtype, ReduceKernel>>> TABLE = table();
+  private static final Map<Dtype, DivisionKernel> DIVISIONS = divisions();
 
   private Kernels() {}
 
   /** The kernel of a reduction and an element type. */
   public static ReduceKernel of(ReduceOp op, Dtype dtype, ElementRules rules) {
     return TABLE.get(rules).get(op).get(dtype);
+  }
+
+  /** The division of an element type. */
+  public static DivisionKernel division(Dtype dtype) {
+    return DIVISIONS.get(dtype);
   }
 
   /** Name of the family in use. */
@@ -51,7 +58,21 @@ public final class Kernels {
           vmInfo);
       return new ScalarKernels();
     }
-    return new VectorKernels();
+    return load(VECTOR_PROVIDER);
+  }
+
+  /** By name: a reference would load classes that need the module, and it is not always there. */
+  static KernelProvider load(String className) {
+    try {
+      return (KernelProvider) Class.forName(className).getConstructor().newInstance();
+    } catch (ReflectiveOperationException | LinkageError e) {
+      LOG.warn(
+          "Reductions run on scalar kernels, several times slower: [{}] cannot be loaded. Keep it"
+              + " when repackaging the library, and use the JDK that the library was built for.",
+          className,
+          e);
+      return new ScalarKernels();
+    }
   }
 
   /**
@@ -77,5 +98,13 @@ public final class Kernels {
       byRules.put(rules, byOp);
     }
     return byRules;
+  }
+
+  private static Map<Dtype, DivisionKernel> divisions() {
+    Map<Dtype, DivisionKernel> byDtype = new EnumMap<>(Dtype.class);
+    for (Dtype dtype : Dtype.values()) {
+      byDtype.put(dtype, PROVIDER.division(dtype));
+    }
+    return byDtype;
   }
 }

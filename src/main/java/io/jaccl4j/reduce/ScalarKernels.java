@@ -50,6 +50,11 @@ public final class ScalarKernels implements KernelProvider {
     };
   }
 
+  @Override
+  public DivisionKernel division(Dtype dtype) {
+    return ScalarDivision.of(dtype);
+  }
+
   @FunctionalInterface
   private interface ByteOp {
     byte apply(byte a, byte b);

@@ -1,7 +1,9 @@
 package io.jaccl4j.benchmark;
 
 import io.jaccl4j.Dtype;
-import io.jaccl4j.reduce.Division;
+import io.jaccl4j.reduce.DivisionKernel;
+import io.jaccl4j.reduce.Kernels;
+import io.jaccl4j.reduce.ScalarKernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
@@ -24,12 +26,12 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(1)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
+@Warmup(iterations = 4, time = 400, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 3, time = 400, timeUnit = TimeUnit.MILLISECONDS)
 public class DivisionBenchmark {
   private static final long ALIGNMENT = 64;
 
-  @Param({"INT32", "INT64", "FLOAT16", "BFLOAT16", "FLOAT32", "FLOAT64"})
+  @Param({"INT32", "INT64", "FLOAT16", "BFLOAT16", "FLOAT32", "FLOAT64", "COMPLEX64"})
   public Dtype dtype;
 
   /** Not a power of two. */
@@ -42,13 +44,19 @@ public class DivisionBenchmark {
   private Arena arena;
   private MemorySegment source;
   private MemorySegment data;
+  private DivisionKernel inUse;
+  private DivisionKernel scalar;
+  private long elements;
 
   @Setup(Level.Trial)
   public void allocate() {
     arena = Arena.ofShared();
     source = arena.allocate(bytes, ALIGNMENT);
     data = arena.allocate(bytes, ALIGNMENT);
+    elements = bytes / dtype.bytes();
     Operands.fill(source, dtype, 1);
+    inUse = Kernels.division(dtype);
+    scalar = new ScalarKernels().division(dtype);
   }
 
   @TearDown(Level.Trial)
@@ -60,7 +68,13 @@ public class DivisionBenchmark {
   @Benchmark
   public void copyAndDivide() {
     MemorySegment.copy(source, 0, data, 0, bytes);
-    Division.divide(data, dtype, divisor);
+    inUse.divide(data, 0, elements, divisor);
+  }
+
+  @Benchmark
+  public void copyAndDivideScalar() {
+    MemorySegment.copy(source, 0, data, 0, bytes);
+    scalar.divide(data, 0, elements, divisor);
   }
 
   @Benchmark

@@ -11,7 +11,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
  * Runs the kernel benchmarks with JMH's own command line and prints ratios below JMH's results.
- * Without a pattern it runs {@link ReduceBenchmark}.
+ * Without a pattern it runs {@link ReduceBenchmark} and {@link CopyBenchmark}.
  */
 public final class KernelBenchmarks {
   private KernelBenchmarks() {}
@@ -22,6 +22,7 @@ public final class KernelBenchmarks {
     options.parent(commandLine);
     if (commandLine.getIncludes().isEmpty()) {
       options.include(ReduceBenchmark.class.getName());
+      options.include(CopyBenchmark.class.getName());
     }
     Collection<RunResult> results = new Runner(options.build()).run();
     Optional.of(KernelRatios.table(results))

@@ -4,27 +4,30 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.openjdk.jmh.results.RunResult;
 
 /**
- * Ratios of times of the same parameters: what a kernel costs in copies of as many bytes, and how
- * many times faster than the scalar reference it is.
+ * Throughput of one operand and its ratios: how near a kernel comes to a copy of as many bytes, and
+ * how many times faster than the scalar reference it is.
  */
 final class KernelRatios {
-  private static final String ROW = "%-10s %-8s %-13s %9s %10s %10s %10s %12s %13s%n";
+  private static final String ROW = "%-10s %-8s %-13s %9s %11s %13s %11s %10s %12s %14s%n";
 
   private KernelRatios() {}
 
   static String table(Collection<RunResult> results) {
+    Map<String, Double> copyNanosByBytes = new TreeMap<>();
     Map<String, Map<String, Double>> nanosByCase = new LinkedHashMap<>();
     for (RunResult result : results) {
       String benchmark = result.getParams().getBenchmark();
-      if (benchmark.startsWith(ReduceBenchmark.class.getName())) {
+      double nanos = result.getPrimaryResult().getScore();
+      if (benchmark.startsWith(CopyBenchmark.class.getName())) {
+        copyNanosByBytes.put(result.getParams().getParam("bytes"), nanos);
+      } else if (benchmark.startsWith(ReduceBenchmark.class.getName())) {
         nanosByCase
             .computeIfAbsent(caseOf(result), name -> new LinkedHashMap<>())
-            .put(
-                benchmark.substring(benchmark.lastIndexOf('.') + 1),
-                result.getPrimaryResult().getScore());
+            .put(benchmark.substring(benchmark.lastIndexOf('.') + 1), nanos);
       }
     }
     if (nanosByCase.isEmpty()) {
@@ -39,12 +42,17 @@ final class KernelRatios {
             "op",
             "rules",
             "bytes",
-            "vector us",
-            "scalar us",
-            "copy us",
+            "vector GB/s",
+            "in place GB/s",
+            "scalar GB/s",
+            "copy GB/s",
             "vector/copy",
-            "scalar/vector"));
-    nanosByCase.forEach((name, nanos) -> table.append(row(name.split(" "), nanos)));
+            "vector/scalar"));
+    nanosByCase.forEach(
+        (name, nanos) -> {
+          String[] parts = name.split(" ");
+          table.append(row(parts, nanos, copyNanosByBytes.get(parts[3])));
+        });
     return table.toString();
   }
 
@@ -57,7 +65,10 @@ final class KernelRatios {
         result.getParams().getParam("bytes"));
   }
 
-  private static String row(String[] name, Map<String, Double> nanos) {
+  private static String row(String[] name, Map<String, Double> nanos, Double copyNanos) {
+    long bytes = Long.parseLong(name[3]);
+    Double vectorNanos = nanos.get("vector");
+    Double scalarNanos = nanos.get("scalar");
     return String.format(
         Locale.ROOT,
         ROW,
@@ -65,18 +76,21 @@ final class KernelRatios {
         name[1],
         name[2],
         name[3],
-        micros(nanos.get("vector")),
-        micros(nanos.get("scalar")),
-        micros(nanos.get("copy")),
-        ratio(nanos.get("vector"), nanos.get("copy")),
-        ratio(nanos.get("scalar"), nanos.get("vector")));
+        throughput(bytes, vectorNanos),
+        throughput(bytes, nanos.get("vectorInPlace")),
+        throughput(bytes, scalarNanos),
+        throughput(bytes, copyNanos),
+        ratio(copyNanos, vectorNanos),
+        ratio(scalarNanos, vectorNanos));
   }
 
-  private static String micros(Double nanos) {
-    return nanos == null ? "-" : String.format(Locale.ROOT, "%.3f", nanos / 1e3);
+  private static String throughput(long bytes, Double nanos) {
+    return nanos == null ? "-" : String.format(Locale.ROOT, "%.2f", bytes / nanos);
   }
 
-  private static String ratio(Double part, Double whole) {
-    return part == null || whole == null ? "-" : String.format(Locale.ROOT, "%.2f", part / whole);
+  private static String ratio(Double slower, Double faster) {
+    return slower == null || faster == null
+        ? "-"
+        : String.format(Locale.ROOT, "%.2f", slower / faster);
   }
 }

@@ -1,13 +1,25 @@
 package io.jaccl4j.benchmark;
 
 import io.jaccl4j.Dtype;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
-/** Random operands that are ordinary numbers: no NaN, no infinity, nothing denormal. */
+/**
+ * Buffers, and random operands that are ordinary numbers: no NaN, no infinity, nothing denormal.
+ */
 final class Operands {
+  private static final long ALIGNMENT = 64;
+
+  /** So many bytes behind each buffer, so that they do not share the sets of the cache. */
+  private static final long STAGGER = 4096 + 256;
+
   private Operands() {}
+
+  static MemorySegment allocate(Arena arena, long bytes) {
+    return arena.allocate(bytes + STAGGER, ALIGNMENT).asSlice(0, bytes);
+  }
 
   static void fill(MemorySegment segment, Dtype dtype, long seed) {
     SplittableRandom random = new SplittableRandom(seed);

@@ -1,8 +1,11 @@
 /**
- * JMH benchmarks, which no test run includes:
+ * JMH benchmarks, which no test run includes. Without arguments: sums of every element type, in
+ * some minutes.
  *
  * <pre>
- * mvn -q test-compile exec:exec -Pjmh -Djmh.args="-f 1 -wi 3 -i 5 -p dtype=FLOAT32"
+ * mvn -q test-compile exec:exec -Pjmh
+ * mvn -q test-compile exec:exec -Pjmh -Djmh.args="-p dtype=FLOAT16,COMPLEX64 -p op=MAX"
+ * mvn -q test-compile exec:exec -Pjmh -Djmh.args=DivisionBenchmark
  * </pre>
  */
 package io.jaccl4j.benchmark;
