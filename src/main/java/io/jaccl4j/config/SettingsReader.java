@@ -10,9 +10,12 @@ import io.jaccl4j.WireMode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
 
 /**
  * Reads {@link GroupSettings} from a configuration. Every value comes from the configuration,
@@ -54,7 +57,7 @@ public final class SettingsReader {
       return new GroupSettings(
           string("group.name"),
           integer("group.size"),
-          rank("group.rank"),
+          automatic("group.rank"),
           string("group.role"),
           string("fabric"),
           choice("topology", Topology.class),
@@ -65,11 +68,27 @@ public final class SettingsReader {
           duration("unreachable-timeout"),
           integer("submission-queue-length"),
           new GroupSettings.Idle(
-              duration("idle.spin"), duration("idle.yield"), duration("idle.park")),
+              duration("idle.spin"),
+              duration("idle.yield"),
+              duration("idle.park"),
+              config.getBoolean(path("idle.events"))),
           new GroupSettings.Memory(
               intBytes("memory.slot-bytes"),
               bytes("memory.registered-bytes"),
               Path.of(string("memory.shm-directory"))),
+          new GroupSettings.Verbs(
+              optional("verbs.library", Path::of),
+              config.getStringList(path("verbs.devices")),
+              List.of(),
+              choice("verbs.queue-pair", GroupSettings.QueuePairType.class),
+              automatic("verbs.gid-index"),
+              config.getBoolean(path("verbs.trace"))),
+          new GroupSettings.Tcp(
+              string("tcp.interface"),
+              integer("tcp.port"),
+              integer("tcp.sockets-per-wire"),
+              intBytes("tcp.send-buffer-bytes"),
+              intBytes("tcp.receive-buffer-bytes")),
           new GroupSettings.Mesh(bytes("mesh.small-bytes")),
           new GroupSettings.Ring(
               integer("ring.wires"), bytes("ring.small-bytes"), bytes("ring.scatter-small-bytes")),
@@ -126,7 +145,13 @@ public final class SettingsReader {
             + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT));
   }
 
-  private OptionalInt rank(String key) {
+  private <T> Optional<T> optional(String key, Function<String, T> parse) {
+    String value = string(key);
+    return value.isEmpty() ? Optional.empty() : Optional.of(parse.apply(value));
+  }
+
+  /** A number, or "auto" for none. */
+  private OptionalInt automatic(String key) {
     String value = string(key);
     if (value.equals("auto")) {
       return OptionalInt.empty();
@@ -135,7 +160,7 @@ public final class SettingsReader {
       return OptionalInt.of(Integer.parseInt(value));
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(
-          path(key) + " is \"" + value + "\", want \"auto\" or a rank number", e);
+          path(key) + " is \"" + value + "\", want \"auto\" or a number", e);
     }
   }
 

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SettingsReaderTest {
@@ -71,7 +72,7 @@ class SettingsReaderTest {
     assertThatThrownBy(
             () -> SettingsReader.read(config("jaccl4j.group { size = 2, rank = first }")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("jaccl4j.group.rank is \"first\", want \"auto\" or a rank number")
+        .hasMessageContaining("jaccl4j.group.rank is \"first\", want \"auto\" or a number")
         .hasMessageContaining("my.conf: 1");
   }
 
@@ -83,6 +84,46 @@ class SettingsReaderTest {
             e -> assertThat(e.reason()).isEqualTo(FormationException.Reason.RANK_CONFLICT))
         .hasMessageContaining("jaccl4j.group.rank is 2, want 0 to 1")
         .hasMessageContaining("my.conf: 1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "sockets-per-wire, 0, want 1 to 8",
+    "sockets-per-wire, 9, want 1 to 8",
+    "port, -1, want a port",
+    "port, 65536, want a port",
+    "receive-buffer-bytes, 4 GiB, want at most",
+  })
+  void shouldRefuseUseOfSocketsOutOfRange(String key, String value, String want) {
+    assertThatThrownBy(
+            () ->
+                SettingsReader.read(
+                    config("jaccl4j { group.size = 2\ntcp." + key + " = " + value + "}")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("jaccl4j.tcp." + key + " is ")
+        .hasMessageContaining(want)
+        .hasMessageContaining("my.conf: 2");
+  }
+
+  @Test
+  void shouldReadHowSocketsAreUsed() {
+    assertThat(SettingsReader.read(config("jaccl4j.group.size = 2")).tcp())
+        .isEqualTo(new GroupSettings.Tcp("auto", 0, 1, 0, 0))
+        .isEqualTo(GroupSettings.Tcp.auto());
+    GroupSettings settings =
+        SettingsReader.read(
+            config(
+                """
+                jaccl4j {
+                  group.size = 2
+                  tcp {
+                    interface = eth1, port = 7000, sockets-per-wire = 4
+                    send-buffer-bytes = 1 MiB, receive-buffer-bytes = 2 MiB
+                  }
+                }
+                """));
+    assertThat(settings.tcp()).isEqualTo(new GroupSettings.Tcp("eth1", 7000, 4, 1 << 20, 2 << 20));
+    assertThat(settings.fingerprint()).containsEntry("jaccl4j.tcp.sockets-per-wire", "4");
   }
 
   @Test
