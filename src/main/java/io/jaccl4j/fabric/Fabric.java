@@ -41,6 +41,32 @@ public interface Fabric extends AutoCloseable {
    */
   int poll(CompletionHandler handler);
 
+  /**
+   * Moves on what was posted and does not move by itself, without delivering completions. Called
+   * while no operation runs: a send may outlive its operation.
+   *
+   * @return whether something is left, so that this must be called again soon
+   */
+  default boolean progress() {
+    return false;
+  }
+
+  /**
+   * Looks for trouble that no completion tells, such as a port that has gone down. Called now and
+   * then while an operation waits.
+   */
+  default void check() {}
+
+  /**
+   * Sleeps until a completion comes, or a little while.
+   *
+   * @return whether it did, or made ready to: poll before the next call; false if this fabric
+   *     cannot
+   */
+  default boolean awaitCompletion() {
+    return false;
+  }
+
   /** For people: what the links are and what memory they use. */
   String describe();
 

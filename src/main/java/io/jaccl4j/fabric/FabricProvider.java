@@ -10,13 +10,13 @@ public interface FabricProvider {
   String name();
 
   /** Why this machine cannot use it, with the remedy; empty if it can. Never throws. */
-  Optional<String> unavailableBecause(GroupSettings.Memory memory);
+  Optional<String> unavailableBecause(GroupSettings settings);
 
   /**
    * Names the set of machines among which ranks can be linked: ranks whose reach is equal can use
    * this transport together. Only asked of an available transport.
    */
-  String reach(GroupSettings.Memory memory);
+  String reach(GroupSettings settings);
 
   /** Reserves what one rank needs. */
   Fabric open(FabricRequest request);

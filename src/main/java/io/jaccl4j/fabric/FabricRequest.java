@@ -7,22 +7,22 @@ import java.util.List;
 /**
  * What a rank asks of a fabric.
  *
- * @param group name of the group
+ * @param settings of the group
  * @param epoch number of the formation
  * @param rank this rank
  * @param members all ranks in rank order
  * @param wires all wires of the group, in the order of their numbers
- * @param memory sizes and places
  * @param sendSlots staging slots that the algorithms need
+ * @param remainingNanos time until the group must be ready
  */
 public record FabricRequest(
-    String group,
+    GroupSettings settings,
     long epoch,
     int rank,
     List<GroupMember> members,
     List<Wire> wires,
-    GroupSettings.Memory memory,
-    int sendSlots) {
+    int sendSlots,
+    long remainingNanos) {
 
   public FabricRequest {
     members = List.copyOf(members);

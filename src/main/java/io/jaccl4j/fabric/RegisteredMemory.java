@@ -20,15 +20,22 @@ public interface RegisteredMemory {
   /** Number of staging slots. */
   int slots();
 
-  /** Where a staging slot begins. */
-  long slotOffset(int slot);
+  /** Where a staging slot begins: they lie one after the other at the start. */
+  default long slotOffset(int slot) {
+    return (long) slot * slotBytes();
+  }
 
   /**
    * Where a buffer begins if it lies in this memory as a whole.
    *
    * @return its offset, or -1
    */
-  long offsetOf(MemorySegment buffer);
+  default long offsetOf(MemorySegment buffer) {
+    long offset = buffer.address() - segment().address();
+    return buffer.isNative() && offset >= 0 && offset <= segment().byteSize() - buffer.byteSize()
+        ? offset
+        : -1;
+  }
 
   /**
    * Zeroed memory for the application, aligned to 64 bytes, until the fabric is closed.

@@ -35,14 +35,16 @@ final class ShmFabric implements Fabric {
             request.size(),
             request.wires().size(),
             request.sendSlots(),
-            request.memory().slotBytes(),
-            request.memory().registeredBytes());
+            request.settings().memory().slotBytes(),
+            request.settings().memory().registeredBytes());
     this.links = new ShmLink[request.wires().size()];
     byte[] token = new byte[ShmLayout.TOKEN_BYTES];
     if (request.rank() == 0) {
       new SecureRandom().nextBytes(token);
-      ShmLeftovers.sweep(request.memory().shmDirectory(), Instant.now());
-      file = ShmFile.create(request.memory().shmDirectory(), request.group(), token, layout);
+      ShmLeftovers.sweep(request.settings().memory().shmDirectory(), Instant.now());
+      file =
+          ShmFile.create(
+              request.settings().memory().shmDirectory(), request.settings().name(), token, layout);
       destination = new ShmDestination(token, file.path().toAbsolutePath().toString()).encode();
     } else {
       destination = new ShmDestination(token, "").encode();
@@ -105,7 +107,7 @@ final class ShmFabric implements Fabric {
   @Override
   public String describe() {
     return "shared memory in "
-        + request.memory().shmDirectory()
+        + request.settings().memory().shmDirectory()
         + ", "
         + layout.slots()
         + " slots of "

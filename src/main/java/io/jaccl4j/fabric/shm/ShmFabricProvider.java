@@ -23,8 +23,8 @@ public final class ShmFabricProvider implements FabricProvider {
   }
 
   @Override
-  public Optional<String> unavailableBecause(GroupSettings.Memory memory) {
-    Path directory = memory.shmDirectory();
+  public Optional<String> unavailableBecause(GroupSettings settings) {
+    Path directory = settings.memory().shmDirectory();
     if (!Files.isDirectory(directory) || !Files.isWritable(directory)) {
       return Optional.of(
           directory
@@ -38,7 +38,7 @@ public final class ShmFabricProvider implements FabricProvider {
    * file systems unless they share it.
    */
   @Override
-  public String reach(GroupSettings.Memory memory) {
+  public String reach(GroupSettings settings) {
     try {
       String boot =
           Files.isReadable(BOOT_ID)
@@ -48,10 +48,14 @@ public final class ShmFabricProvider implements FabricProvider {
           + "/"
           + System.getProperty("user.name")
           + "/"
-          + Files.getAttribute(memory.shmDirectory(), "unix:dev");
+          + Files.getAttribute(settings.memory().shmDirectory(), "unix:dev");
     } catch (IOException e) {
       throw new FabricException(
-          "cannot tell which machine this is: " + BOOT_ID + " or " + memory.shmDirectory(), e);
+          "cannot tell which machine this is: "
+              + BOOT_ID
+              + " or "
+              + settings.memory().shmDirectory(),
+          e);
     }
   }
 

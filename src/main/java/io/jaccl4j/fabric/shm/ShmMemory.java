@@ -51,19 +51,6 @@ final class ShmMemory implements RegisteredMemory {
   }
 
   @Override
-  public long slotOffset(int slot) {
-    return (long) slot * file.layout().slotBytes();
-  }
-
-  @Override
-  public long offsetOf(MemorySegment buffer) {
-    long offset = buffer.address() - segment.address();
-    return buffer.isNative() && offset >= 0 && offset <= segment.byteSize() - buffer.byteSize()
-        ? offset
-        : -1;
-  }
-
-  @Override
   public MemorySegment allocate(long bytes) {
     long offset = file.layout().slotAreaBytes() + heap.take(bytes);
     try {

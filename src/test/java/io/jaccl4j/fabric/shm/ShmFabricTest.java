@@ -37,15 +37,16 @@ class ShmFabricTest {
   private static FabricRequest request(int rank, int slotBytes, Path where) {
     GroupSettings settings = TestSettings.of("files", 2, where);
     return new FabricRequest(
-        "files",
+        settings.withMemory(
+            new GroupSettings.Memory(slotBytes, settings.memory().registeredBytes(), where)),
         1,
         rank,
         List.of(
             new GroupMember(0, "test://host:9000", 0, "host"),
             new GroupMember(1, "test://host:9001", 1, "host")),
         List.of(new Wire(0, 0, 1)),
-        new GroupSettings.Memory(slotBytes, settings.memory().registeredBytes(), where),
-        7);
+        7,
+        settings.formationTimeout().toNanos());
   }
 
   private List<Path> files() throws IOException {

@@ -1,0 +1,257 @@
+package io.jaccl4j.fabric.tcp;
+
+import io.jaccl4j.GroupMember;
+import io.jaccl4j.fabric.CompletionHandler;
+import io.jaccl4j.fabric.FabricException;
+import io.jaccl4j.fabric.Link;
+import io.jaccl4j.fabric.Wire;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+
+/**
+ * One wire to a peer over one or several sockets: message {@code n} travels on socket {@code n mod
+ * sockets}, so that both ends know where it is without a word, and completions stay in order.
+ *
+ * <p>A send is complete when the kernel has taken all its bytes. A sender that is ahead of its peer
+ * is held by the kernel's buffers and, beyond these, by its sends not completing.
+ */
+final class TcpLink implements Link {
+  static final int DEPTH = 8;
+  private static final int MASK = DEPTH - 1;
+
+  private final int wire;
+  private final GroupMember peer;
+  private final TcpMemory memory;
+  private final Connection[] connections;
+  private final Outbox[] outboxes;
+  private final Inbox[] inboxes;
+
+  private final long[] sendWorkIds = new long[DEPTH];
+  private long sent;
+  private long completed;
+
+  private final ByteBuffer[] slots = new ByteBuffer[DEPTH];
+  private final long[] slotOffsets = new long[DEPTH];
+  private final long[] receiveWorkIds = new long[DEPTH];
+  private final int[] receiveCapacities = new int[DEPTH];
+  private final boolean[] arrived = new boolean[DEPTH];
+  private final int[] arrivedBytes = new int[DEPTH];
+  private final int[] arrivedImmediates = new int[DEPTH];
+  private long posted;
+  private long delivered;
+  private long released;
+
+  /**
+   * A link.
+   *
+   * @param index of this link among those of its rank
+   */
+  TcpLink(
+      int index,
+      Wire wire,
+      GroupMember peer,
+      Connection[] connections,
+      TcpMemory memory,
+      Arena arena) {
+    this.wire = wire.number();
+    this.peer = peer;
+    this.memory = memory;
+    this.connections = connections.clone();
+    this.outboxes = new Outbox[connections.length];
+    this.inboxes = new Inbox[connections.length];
+    for (int socket = 0; socket < connections.length; socket++) {
+      outboxes[socket] = new Outbox(connections[socket], memory, arena);
+      inboxes[socket] = new Inbox(connections[socket], socket, connections.length, memory, arena);
+    }
+    for (int slot = 0; slot < DEPTH; slot++) {
+      slots[slot] = memory.receiveSlot(index, slot);
+      slotOffsets[slot] = memory.receiveOffset(index, slot);
+    }
+  }
+
+  @Override
+  public int peer() {
+    return peer.rank();
+  }
+
+  @Override
+  public int wire() {
+    return wire;
+  }
+
+  @Override
+  public int depth() {
+    return DEPTH;
+  }
+
+  @Override
+  public void postReceive(long workId, int capacityBytes) {
+    if (posted - released >= DEPTH) {
+      throw new FabricException(peer(), "more than " + DEPTH + " receives posted", null);
+    }
+    int place = (int) posted & MASK;
+    receiveWorkIds[place] = workId;
+    receiveCapacities[place] = capacityBytes;
+    arrived[place] = false;
+    posted++;
+  }
+
+  @Override
+  public void postSend(long workId, long offset, int bytes, int immediate) {
+    if (sent - completed >= DEPTH) {
+      throw new FabricException(peer(), "more than " + DEPTH + " sends posted", null);
+    }
+    sendWorkIds[(int) sent & MASK] = workId;
+    int socket = (int) (sent % outboxes.length);
+    sent++;
+    outboxes[socket].post(offset, bytes, immediate);
+    flush(socket);
+  }
+
+  private void flush(int socket) {
+    try {
+      outboxes[socket].flush();
+    } catch (FabricException e) {
+      if (!inboxes[socket].findFarewell()) {
+        throw e;
+      }
+      // The peer has left in good order and reads no more: see needsDeparted.
+      outboxes[socket].abandon();
+    }
+  }
+
+  @Override
+  public void release() {
+    if (released >= delivered) {
+      throw new FabricException(peer(), "released a message that was not delivered", null);
+    }
+    released++;
+  }
+
+  /** Moves bytes both ways and delivers completions; returns how many. */
+  int poll(CompletionHandler handler) {
+    int found = 0;
+    sendOn();
+    while (completed < sent && headIsTaken()) {
+      int place = (int) completed & MASK;
+      completed++;
+      found++;
+      handler.onSendComplete(this, sendWorkIds[place]);
+    }
+    if (delivered < posted) {
+      for (Inbox inbox : inboxes) {
+        receive(inbox);
+      }
+    }
+    while (delivered < posted && arrived[(int) delivered & MASK]) {
+      int place = (int) delivered & MASK;
+      delivered++;
+      found++;
+      handler.onReceive(
+          this,
+          receiveWorkIds[place],
+          memory.segment(),
+          slotOffsets[place],
+          arrivedBytes[place],
+          arrivedImmediates[place]);
+    }
+    return found;
+  }
+
+  /** Moves bytes out; returns whether some are left that the kernel does not take yet. */
+  boolean sendOn() {
+    boolean left = false;
+    for (int socket = 0; socket < outboxes.length; socket++) {
+      Outbox outbox = outboxes[socket];
+      if (!outbox.isEmpty() && !outbox.isAbandoned()) {
+        flush(socket);
+        left |= !outbox.isEmpty() && !outbox.isAbandoned();
+      }
+    }
+    return left;
+  }
+
+  private boolean headIsTaken() {
+    int sockets = outboxes.length;
+    return outboxes[(int) (completed % sockets)].taken() > completed / sockets;
+  }
+
+  private void receive(Inbox inbox) {
+    inbox.wake();
+    while (inbox.number() < posted && !inbox.isDeparted()) {
+      int place = (int) inbox.number() & MASK;
+      if (!inbox.read(slots[place], slotOffsets[place], receiveCapacities[place])) {
+        return;
+      }
+      arrivedBytes[place] = inbox.bytes();
+      arrivedImmediates[place] = inbox.immediate();
+      arrived[place] = true;
+      inbox.next();
+    }
+  }
+
+  /** Whether this rank awaits something of a peer that has left in good order. */
+  boolean needsDeparted() {
+    for (int socket = 0; socket < inboxes.length; socket++) {
+      if (inboxes[socket].isDeparted()
+          && (inboxes[socket].number() < posted || !outboxes[socket].isEmpty())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  FabricException departed() {
+    return new FabricException(
+        peer(),
+        peer
+            + " has closed its end of wire "
+            + wire
+            + " in good order, but this rank awaits message "
+            + delivered
+            + " of it or has "
+            + (sent - completed)
+            + " for it; it has left the group: join again for a new one",
+        null);
+  }
+
+  /** Bytes moved on all sockets so far. */
+  long bytesMoved() {
+    long bytes = 0;
+    for (Connection connection : connections) {
+      bytes += connection.bytesMoved();
+    }
+    return bytes;
+  }
+
+  /** For errors: how far both directions are. */
+  String counters() {
+    return "wire "
+        + wire
+        + " to rank "
+        + peer()
+        + ": "
+        + sent
+        + " sends posted, "
+        + completed
+        + " complete; "
+        + posted
+        + " receives posted, "
+        + delivered
+        + " delivered, "
+        + released
+        + " released";
+  }
+
+  int sockets() {
+    return connections.length;
+  }
+
+  Connection connection(int socket) {
+    return connections[socket];
+  }
+
+  Outbox outbox(int socket) {
+    return outboxes[socket];
+  }
+}

@@ -1,0 +1,132 @@
+package io.jaccl4j.fabric.verbs;
+
+import io.jaccl4j.WireMode;
+import io.jaccl4j.fabric.FabricException;
+import io.jaccl4j.fabric.FabricRequest;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Compares what a rank will ask of its devices with what they say they have, before anything is
+ * made of them. Collects all findings, since whoever mends one wants to know of the next.
+ */
+final class Preflight {
+  /** Apple's provider counts a queue's room in frames. */
+  private static final int FRAME_BYTES = 4096;
+
+  private static final int MAX_FRAMES_THUNDERBOLT = 4095;
+
+  /** A larger region corrupts data on Apple's provider from 4 GiB up; this keeps well away. */
+  private static final long MAX_REGION_BYTES_THUNDERBOLT = 1L << 30;
+
+  private final FabricRequest request;
+  private final VerbsPlan plan;
+  private final List<String> findings = new ArrayList<>();
+
+  Preflight(FabricRequest request, VerbsPlan plan) {
+    this.request = request;
+    this.plan = plan;
+  }
+
+  /** Names that the library does not list. */
+  static List<String> missingDevices(List<String> wanted, List<String> present) {
+    List<String> findings = new ArrayList<>();
+    for (String name : wanted) {
+      if (!present.contains(name)) {
+        findings.add(
+            "there is no device "
+                + name
+                + ", only "
+                + present
+                + (present.isEmpty()
+                    ? "; " + OperatingSystem.current().remedy()
+                    : "; set jaccl4j.verbs.devices, names can change when cables do"));
+      }
+    }
+    return findings;
+  }
+
+  void addFinding(String finding) {
+    findings.add(finding);
+  }
+
+  /** Compares with one device. */
+  void compare(String device, DeviceLimits limits, PortState port, int linksOfDevice) {
+    QueuePairPlan queuePair = plan.queuePair();
+    if (!port.isActive()) {
+      find(
+          device,
+          "port 1 is " + IbvNames.portState(port.state()),
+          "want ACTIVE; check the cable, and set the interface up");
+    }
+    atMost(device, "queue pairs", linksOfDevice, limits.maxQueuePairs());
+    atMost(device, "sends in one queue", queuePair.sends(), limits.maxWorkRequests());
+    atMost(device, "receives in one queue", queuePair.receives(), limits.maxWorkRequests());
+    atMost(
+        device,
+        "completion entries",
+        plan.completionEntries(linksOfDevice),
+        limits.maxCompletionEntries());
+    // A provider that names no limit says 0.
+    if (limits.maxRegionBytes() > 0) {
+      atMost(device, "bytes in one region", plan.slabBytes(), limits.maxRegionBytes());
+    }
+    atMost(
+        device,
+        "bytes in one message",
+        request.settings().memory().slotBytes(),
+        port.maxMessageBytes() == 0 ? Long.MAX_VALUE : port.maxMessageBytes());
+    if (port.isThunderbolt()) {
+      compareThunderbolt(device);
+    }
+  }
+
+  private void compareThunderbolt(String device) {
+    int framesPerSlot = request.settings().memory().slotBytes() / FRAME_BYTES;
+    atMost(
+        device,
+        "frames in one queue",
+        (long) framesPerSlot * plan.queuePair().receives(),
+        MAX_FRAMES_THUNDERBOLT);
+    atMost(device, "bytes in one region", plan.slabBytes(), MAX_REGION_BYTES_THUNDERBOLT);
+    if (request.settings().wire() == WireMode.EXACT) {
+      find(
+          device,
+          "a message must have as many frames as the receive that takes it",
+          "set jaccl4j.wire = mlx on all ranks");
+    }
+    if (plan.queuePair().type() == IbvConstants.IBV_QPT_RC) {
+      find(
+          device,
+          "the provider has no reliable connections",
+          "set jaccl4j.verbs.queue-pair = auto on all ranks");
+    }
+  }
+
+  private void atMost(String device, String what, long need, long limit) {
+    // Counters of the header are signed: a provider without a limit may say -1.
+    if (limit >= 0 && Long.compareUnsigned(need, limit) > 0) {
+      find(
+          device,
+          "needs " + need + " " + what + ", the limit is " + limit,
+          "use fewer ranks or wires per device, or a smaller jaccl4j.memory.slot-bytes and"
+              + " registered-bytes");
+    }
+  }
+
+  private void find(String device, String what, String remedy) {
+    findings.add("device " + device + ": " + what + "; " + remedy);
+  }
+
+  /** Throws if there is anything. */
+  void conclude() {
+    conclude(request.rank(), findings);
+  }
+
+  static void conclude(int rank, List<String> findings) {
+    if (!findings.isEmpty()) {
+      throw new FabricException(
+          "rank " + rank + " cannot use its devices: " + String.join("; and ", findings), null);
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.jaccl4j.fabric.verbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import io.jaccl4j.fabric.Cleanup;
+import io.jaccl4j.fabric.FabricException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one rank has of one device: context, protection domain, completion queue, the registration
+ * of the slab, queue pairs. Given back in the order that every provider takes: queue pairs, region,
+ * completion queue, domain, context.
+ */
+final class VerbsDevice implements AutoCloseable {
+  /** What JACCL registers with; a provider of Apple's is said to refuse less. */
+  static final int ALL_ACCESS =
+      IbvConstants.IBV_ACCESS_LOCAL_WRITE
+          | IbvConstants.IBV_ACCESS_REMOTE_WRITE
+          | IbvConstants.IBV_ACCESS_REMOTE_READ;
+
+  private final DeviceContext context;
+  private final Gid gid;
+  private final PortState port;
+  private final IbvContextOps ops;
+  private final AsyncEvents asyncEvents;
+  private final List<QueuePair> queuePairs = new ArrayList<>();
+  private NativeObject protectionDomain;
+  private NativeObject completionChannel;
+  private CompletionQueue completions;
+  private NativeObject region;
+
+  /**
+   * Takes a device over.
+   *
+   * @param gid the address of its port, all zero on InfiniBand
+   */
+  VerbsDevice(DeviceContext context, PortState port, Gid gid) {
+    this.context = context;
+    this.port = port;
+    this.gid = gid;
+    this.ops = context.verbs().ops(context.pointer());
+    this.asyncEvents = new AsyncEvents(context);
+  }
+
+  /**
+   * Makes domain and completion queue, and registers the slab.
+   *
+   * @param events whether a thread will sleep until there is a completion
+   */
+  void allocate(Arena arena, int completionEntries, boolean events, MemorySegment slab) {
+    Ibverbs verbs = context.verbs();
+    protectionDomain =
+        NativeObject.make(
+            verbs,
+            context.name(),
+            "ibv_alloc_pd",
+            () -> verbs.ibv_alloc_pd(context.pointer()),
+            () ->
+                "; stale resources of earlier processes, or a port that is down: a restart of the"
+                    + " machine may be needed",
+            "ibv_dealloc_pd",
+            verbs::ibv_dealloc_pd);
+    if (events) {
+      completionChannel =
+          NativeObject.make(
+              verbs,
+              context.name(),
+              "ibv_create_comp_channel",
+              () -> verbs.ibv_create_comp_channel(context.pointer()),
+              () -> "; set jaccl4j.idle.events = off",
+              "ibv_destroy_comp_channel",
+              verbs::ibv_destroy_comp_channel);
+    }
+    completions = new CompletionQueue(context, ops, arena, completionEntries, completionChannel());
+    region =
+        NativeObject.make(
+            verbs,
+            context.name(),
+            "ibv_reg_mr",
+            () -> register(slab),
+            () ->
+                " for "
+                    + slab.byteSize()
+                    + " bytes; raise the limit of locked memory (ulimit -l), or lower"
+                    + " jaccl4j.memory.registered-bytes or slot-bytes on all ranks",
+            "ibv_dereg_mr",
+            verbs::ibv_dereg_mr);
+  }
+
+  private MemorySegment register(MemorySegment slab) {
+    Ibverbs verbs = context.verbs();
+    MemorySegment domain = protectionDomain.pointer();
+    MemorySegment localOnly =
+        verbs.ibv_reg_mr(domain, slab, slab.byteSize(), IbvConstants.IBV_ACCESS_LOCAL_WRITE);
+    boolean refused = localOnly.equals(MemorySegment.NULL) && verbs.errno() != Errno.ENOMEM;
+    return refused ? verbs.ibv_reg_mr(domain, slab, slab.byteSize(), ALL_ACCESS) : localOnly;
+  }
+
+  /** A queue pair in {@code INIT}. */
+  QueuePair queuePair(QueuePairPlan plan, String link) {
+    QueuePair queuePair = new QueuePair(context, protectionDomain, completions, plan, link);
+    queuePairs.add(queuePair);
+    queuePair.init();
+    return queuePair;
+  }
+
+  String name() {
+    return context.name();
+  }
+
+  Gid gid() {
+    return gid;
+  }
+
+  PortState port() {
+    return port;
+  }
+
+  IbvContextOps ops() {
+    return ops;
+  }
+
+  CompletionQueue completions() {
+    return completions;
+  }
+
+  /** What a completion wakes a sleeper through, or a null pointer. */
+  MemorySegment completionChannel() {
+    return completionChannel == null ? MemorySegment.NULL : completionChannel.pointer();
+  }
+
+  /** Key of the slab for work requests of this device. */
+  @SuppressWarnings("restricted") // The head of the library's own structure.
+  int lkey() {
+    return region
+        .pointer()
+        .reinterpret(IbvStructs.IBV_MR.byteSize())
+        .get(JAVA_INT, IbvStructs.offset(IbvStructs.IBV_MR, "lkey"));
+  }
+
+  /**
+   * Looks for trouble that no completion tells.
+   *
+   * @throws FabricException if the device or its port has failed
+   */
+  void check() {
+    asyncEvents.check();
+  }
+
+  /** Idempotent; goes on to the end whatever fails, and throws the first failure. */
+  @Override
+  public void close() {
+    List<Runnable> steps = new ArrayList<>();
+    queuePairs.forEach(queuePair -> steps.add(queuePair::destroy));
+    if (region != null) {
+      steps.add(region::destroy);
+    }
+    if (completions != null) {
+      steps.add(completions::destroy);
+    }
+    if (completionChannel != null) {
+      steps.add(completionChannel::destroy);
+    }
+    if (protectionDomain != null) {
+      steps.add(protectionDomain::destroy);
+    }
+    steps.add(context::close);
+    Cleanup.runAll(steps);
+  }
+}
