@@ -60,6 +60,13 @@ public final class MeshAlgorithms implements Algorithms {
     return MeshLinks.wires(size);
   }
 
+  /** Number of the wire between two ranks. */
+  public static int wire(int size, int rank, int peer) {
+    int first = Math.min(rank, peer);
+    int second = Math.max(rank, peer);
+    return first * (2 * size - first - 1) / 2 + second - first - 1;
+  }
+
   /** Staging slots that a mesh of so many ranks needs. */
   public static int slotsNeeded(int size) {
     return MeshLinks.slotsNeeded(size);

@@ -51,6 +51,16 @@ public final class RingAlgorithms implements Algorithms {
     return RingLinks.wires(size, wiresPerCable);
   }
 
+  /**
+   * Number of a wire.
+   *
+   * @param cable named after the rank that it leaves to the right
+   * @param lane which of the cable's wires
+   */
+  public static int wire(int cable, int lane, int wiresPerCable) {
+    return cable * wiresPerCable + lane;
+  }
+
   /** Staging slots that a rank of a ring needs. */
   public static int slotsNeeded(int wiresPerCable) {
     return RingLinks.slotsNeeded(wiresPerCable);

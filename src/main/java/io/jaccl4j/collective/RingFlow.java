@@ -50,8 +50,14 @@ final class RingFlow {
     taken = 0;
   }
 
+  /**
+   * Whether the step is over for this flow. What was sent out of the application's memory must have
+   * left it: a later step writes there.
+   */
   boolean isDrained() {
-    return sent == messagesOut && taken == messagesIn;
+    return sent == messagesOut
+        && taken == messagesIn
+        && ring.slots().directUnderWayOn(sendLink) == 0;
   }
 
   boolean mayPostReceive() {

@@ -40,8 +40,8 @@ final class RingLinks {
     this.laneOfWire = new int[wires.size()];
     this.wireIsLeft = new boolean[wires.size()];
     for (int lane = 0; lane < wiresPerCable; lane++) {
-      int rightWire = rank * wiresPerCable + lane;
-      int leftWire = leftOf(rank, size) * wiresPerCable + lane;
+      int rightWire = RingAlgorithms.wire(rank, lane, wiresPerCable);
+      int leftWire = RingAlgorithms.wire(leftOf(rank, size), lane, wiresPerCable);
       right[lane] = fabric.link(rightWire);
       left[lane] = fabric.link(leftWire);
       laneOfWire[rightWire] = lane;

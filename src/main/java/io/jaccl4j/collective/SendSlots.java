@@ -96,6 +96,11 @@ final class SendSlots {
     return directUnderWay;
   }
 
+  /** Direct sends on one link that have not completed. */
+  int directUnderWayOn(Link link) {
+    return directUnderWayOn[link.wire()];
+  }
+
   /** Whether another direct send on the link keeps within the pipeline's depth. */
   boolean hasDirectRoom(Link link) {
     return directUnderWayOn[link.wire()] < PIPELINE_DEPTH;

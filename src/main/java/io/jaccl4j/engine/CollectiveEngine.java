@@ -6,6 +6,7 @@ import io.jaccl4j.Group;
 import io.jaccl4j.GroupEvent;
 import io.jaccl4j.GroupFailure;
 import io.jaccl4j.GroupMember;
+import io.jaccl4j.buffer.BufferChecks;
 import io.jaccl4j.collective.Algorithms;
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricProvider;
@@ -30,6 +31,13 @@ public final class CollectiveEngine implements Engine {
   private GroupAlgorithms algorithms;
   private GroupState state;
   private CollectiveThread thread;
+  private volatile Thread started;
+
+  /** The thread has returned from all it had to do, and did not die on the way. */
+  private volatile boolean endedInOrder;
+
+  /** The thread is in a call that does not return. */
+  private volatile boolean stuck;
 
   public CollectiveEngine(
       List<FabricProvider> providers, EngineListener listener, NanoClock clock) {
@@ -56,6 +64,13 @@ public final class CollectiveEngine implements Engine {
             formation,
             oversubscribed(formation));
     thread.start();
+    started = thread.thread();
+    EngineWatchdog.watch(
+        thread.thread(),
+        state::turns,
+        clock,
+        formation.settings().operationTimeout().toNanos(),
+        this::abandon);
     return ready;
   }
 
@@ -68,9 +83,37 @@ public final class CollectiveEngine implements Engine {
   }
 
   private void run() {
+    connectAndServe();
+    endedInOrder = true;
+  }
+
+  /** The engine thread does not come back from a call; on the watchdog's thread. */
+  private void abandon(String call) {
+    stuck = true;
+    GroupMember self = formation.members().get(formation.rank());
+    String text =
+        "the engine thread does not come back from "
+            + call
+            + ", which has taken longer than an operation may; the driver does not answer, and the"
+            + " thread stays behind with its memory: check the device, and restart this process";
+    GroupFailure cause =
+        state.fail(
+            new GroupFailure(
+                GroupFailure.Kind.FABRIC, self.rank(), self.address(), self.rank(), text));
+    LOG.error("Group [{}] rank [{}]: {}", formation.settings().name(), self.rank(), text);
+    boolean forming =
+        ready.completeExceptionally(
+            new FormationException(Reason.FABRIC, self + " could not connect links: " + text));
+    formation.sideChannel().close();
+    if (!forming) {
+      thread.abandon(cause);
+    }
+  }
+
+  private void connectAndServe() {
     Fabric fabric;
     try {
-      fabric = new LinkSetup(formation, state, clock).connect(this::open);
+      fabric = connectLinks();
     } catch (RuntimeException e) {
       formation.sideChannel().close();
       ready.completeExceptionally(asFormationException(e));
@@ -79,8 +122,25 @@ public final class CollectiveEngine implements Engine {
       ready.completeExceptionally(e);
       throw e;
     }
-    formation.sideChannel().close();
-    serve(fabric);
+    try {
+      if (formation.exchange() == LinkExchange.OWN) {
+        formation.sideChannel().close();
+      }
+      serve(fabric);
+    } finally {
+      // Ranks of JACCL keep theirs open for as long as the group lives.
+      formation.sideChannel().close();
+    }
+  }
+
+  private Fabric connectLinks() {
+    return switch (formation.exchange()) {
+      case OWN -> new LinkSetup(formation, state, clock).connect(this::open);
+      case JACCL ->
+          formation.size() == 1
+              ? open()
+              : new JacclLinkSetup(formation, algorithms.isRing(), clock).connect(this::open);
+    };
   }
 
   private static FormationException asFormationException(RuntimeException e) {
@@ -107,13 +167,13 @@ public final class CollectiveEngine implements Engine {
                             + providers.stream().map(FabricProvider::name).toList()));
     return provider.open(
         new FabricRequest(
-            formation.settings().name(),
+            formation.settings(),
             formation.epoch(),
             formation.rank(),
             formation.members(),
             algorithms.wires(),
-            formation.settings().memory(),
-            algorithms.slotsNeeded()));
+            algorithms.slotsNeeded(),
+            formation.remainingNanos()));
   }
 
   private void serve(Fabric fabric) {
@@ -125,8 +185,12 @@ public final class CollectiveEngine implements Engine {
             state,
             listener,
             clock,
-            IdleStrategy.of(formation.settings().idle(), oversubscribed(formation)));
-    Buffers buffers = new Buffers(thread.thread(), formation.rank(), formation.size());
+            IdleStrategy.of(
+                formation.settings().idle(), fabric::awaitCompletion, oversubscribed(formation)),
+            oversubscribed(formation));
+    BufferChecks buffers =
+        new BufferChecks(
+            thread.thread(), "the group's allocate", formation.rank(), formation.size());
     CounterCells counters = new CounterCells();
     EngineSession session =
         new EngineSession(formation, operations, fabric.memory(), runner, state, buffers, counters);
@@ -184,6 +248,13 @@ public final class CollectiveEngine implements Engine {
     }
     thread.close();
     endFormation();
+  }
+
+  @Override
+  public boolean alive() {
+    Thread running = started;
+    // In this order: a thread that is gone has said before whether it ended in order.
+    return running == null || (!stuck && (running.isAlive() || endedInOrder));
   }
 
   /** Ends the engine thread's wait for the other ranks, if it is still in that phase. */

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -20,14 +21,21 @@ final class CollectiveThread {
   /** Between tasks a submitter wakes the thread; this only bounds the sleep. */
   private static final long LONGEST_SLEEP_NANOS = Duration.ofSeconds(1).toNanos();
 
+  /** While a send is still to be moved on, which nobody wakes the thread for. */
+  private static final long SENDING_SLEEP_NANOS = Duration.ofNanos(50_000).toNanos();
+
   private final Thread thread;
   private final GroupState state;
   private final SubmissionQueue queue;
   private final EngineListener listener;
   private final NanoClock clock;
   private final CompletableFuture<Void> terminated = new CompletableFuture<>();
+  private final AtomicBoolean reported = new AtomicBoolean();
   private final long spinNanos;
   private final long yieldNanos;
+
+  /** What the thread runs; for whoever has to end it without the thread. */
+  private volatile Task current;
 
   CollectiveThread(
       String name,
@@ -102,7 +110,7 @@ final class CollectiveThread {
   /** The loop, on the thread itself. Returns when the group is closed. */
   void loop(EngineSession session, Fabric fabric) {
     try {
-      work(session);
+      work(session, fabric);
       GroupFailure failure = state.failure();
       terminate(session, failure);
       if (failure != null) {
@@ -113,26 +121,30 @@ final class CollectiveThread {
     }
   }
 
-  private void work(EngineSession session) {
+  private void work(EngineSession session, Fabric fabric) {
     int unproductive = 0;
     long idleSinceNanos = 0;
     while (!isOver()) {
+      state.turn();
       Task task = queue.poll();
       if (task != null) {
+        current = task;
         task.run(session);
+        current = null;
         unproductive = 0;
         continue;
       }
       if (unproductive++ == 0) {
         idleSinceNanos = clock.nanoTime();
       }
+      boolean sending = fabric.progress();
       long idleNanos = clock.nanoTime() - idleSinceNanos;
       if (idleNanos < spinNanos) {
         Thread.onSpinWait();
       } else if (idleNanos < yieldNanos) {
         Thread.yield();
       } else {
-        LockSupport.parkNanos(this, LONGEST_SLEEP_NANOS);
+        LockSupport.parkNanos(this, sending ? SENDING_SLEEP_NANOS : LONGEST_SLEEP_NANOS);
       }
     }
   }
@@ -142,14 +154,33 @@ final class CollectiveThread {
   }
 
   private void terminate(EngineSession session, GroupFailure failure) {
-    long completed = session.completedCollectives();
+    report(Optional.ofNullable(failure), session.completedCollectives());
+  }
+
+  /**
+   * Ends everything that waits for a thread that does not come back, on another thread. What the
+   * thread holds stays as it is: a device may still write to it.
+   */
+  void abandon(GroupFailure failure) {
+    report(Optional.of(failure), 0);
+    Task stuck = current;
+    if (stuck != null) {
+      stuck.refuse(failure.toException(stuck.label()));
+    }
+  }
+
+  private void report(Optional<GroupFailure> ending, long completed) {
+    if (!reported.compareAndSet(false, true)) {
+      return;
+    }
+    GroupFailure failure = ending.orElse(null);
     if (failure == null) {
       terminated.complete(null);
     } else {
       terminated.completeExceptionally(failure.toException("group"));
     }
     refuseAll(completed);
-    listener.onTerminated(Optional.ofNullable(failure), completed);
+    listener.onTerminated(ending, completed);
   }
 
   private void refuseAll(long sequence) {

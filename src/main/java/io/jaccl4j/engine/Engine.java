@@ -34,6 +34,13 @@ public interface Engine {
   /** Leaves the group as {@link Group#close()} does, without waiting. Idempotent. */
   void close();
 
+  /**
+   * Whether the engine thread is of use: not started yet, at work, or ended in good order. False
+   * when it died of an error or does not come back from a call into a driver; then only a new
+   * process helps.
+   */
+  boolean alive();
+
   /** Makes the engine of one formation. */
   @FunctionalInterface
   interface Factory {

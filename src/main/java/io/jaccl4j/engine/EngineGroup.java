@@ -9,6 +9,7 @@ import io.jaccl4j.GroupMember;
 import io.jaccl4j.JacclException;
 import io.jaccl4j.ReduceOp;
 import io.jaccl4j.Session;
+import io.jaccl4j.buffer.BufferChecks;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,7 @@ final class EngineGroup implements Group {
   private final Formation formation;
   private final EngineSession session;
   private final GroupState state;
-  private final Buffers buffers;
+  private final BufferChecks buffers;
   private final CounterCells counters;
   private final CollectiveThread thread;
   private final NanoClock clock;
@@ -41,7 +42,7 @@ final class EngineGroup implements Group {
       Formation formation,
       EngineSession session,
       GroupState state,
-      Buffers buffers,
+      BufferChecks buffers,
       CounterCells counters,
       CollectiveThread thread,
       NanoClock clock,

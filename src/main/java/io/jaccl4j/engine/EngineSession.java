@@ -7,11 +7,12 @@ import io.jaccl4j.ReduceOp;
 import io.jaccl4j.Session;
 import io.jaccl4j.UnsupportedOnWireException;
 import io.jaccl4j.WireMode;
+import io.jaccl4j.buffer.BufferChecks;
 import io.jaccl4j.collective.Algorithms;
 import io.jaccl4j.collective.Collective;
 import io.jaccl4j.collective.OperationTag;
 import io.jaccl4j.fabric.RegisteredMemory;
-import io.jaccl4j.reduce.Division;
+import io.jaccl4j.reduce.Kernels;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -24,7 +25,7 @@ final class EngineSession implements Session {
   private final RegisteredMemory memory;
   private final OperationRunner runner;
   private final GroupState state;
-  private final Buffers buffers;
+  private final BufferChecks buffers;
   private final CounterCells counters;
   private final long[] sends;
   private final long[] receives;
@@ -37,7 +38,7 @@ final class EngineSession implements Session {
       RegisteredMemory memory,
       OperationRunner runner,
       GroupState state,
-      Buffers buffers,
+      BufferChecks buffers,
       CounterCells counters) {
     this.formation = formation;
     this.algorithms = algorithms;
@@ -111,7 +112,7 @@ final class EngineSession implements Session {
     checkOpen("allAverage", collectives);
     int tag = tag(OperationTag.Kind.ALL_AVERAGE, ReduceOp.SUM, dtype, collectives, in.byteSize());
     collective(algorithms.allReduce(ReduceOp.SUM, dtype, in, out, tag), "allAverage");
-    Division.divide(out, dtype, size());
+    Kernels.division(dtype).divide(out, 0, out.byteSize() / dtype.bytes(), size());
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.util.List;
  * @param settings of this rank; the fingerprint is the same on all ranks
  * @param fabric name of the fabric that all ranks use
  * @param sideChannel carries the metadata; closed by the engine
+ * @param exchange what the ranks say over it
  * @param remainingNanos what is left of the formation deadline
  * @param elapsedNanos time since {@code join}, for the report
  */
@@ -24,6 +25,7 @@ public record Formation(
     GroupSettings settings,
     String fabric,
     AllGather sideChannel,
+    LinkExchange exchange,
     long remainingNanos,
     long elapsedNanos) {
 

@@ -23,7 +23,8 @@ final class GroupAlgorithms {
     this.choice = TopologyChoice.amongAnyLinks(settings.topology());
   }
 
-  private boolean isRing() {
+  /** Whether the ranks are linked as a ring. */
+  boolean isRing() {
     return choice.topology() == Topology.RING;
   }
 

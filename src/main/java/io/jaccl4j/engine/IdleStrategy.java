@@ -2,6 +2,7 @@ package io.jaccl4j.engine;
 
 import io.jaccl4j.GroupSettings;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** What a thread does that has found nothing to do. */
 @FunctionalInterface
@@ -17,10 +18,12 @@ public interface IdleStrategy {
   /**
    * Spins, then yields, then parks, as configured.
    *
+   * @param sleep sleeps until there may be something to do; says whether it can
    * @param oversubscribed more ranks than processors share this machine: whoever spins then only
    *     keeps the awaited rank from running
    */
-  static IdleStrategy of(GroupSettings.Idle settings, boolean oversubscribed) {
+  static IdleStrategy of(
+      GroupSettings.Idle settings, BooleanSupplier sleep, boolean oversubscribed) {
     long spinNanos = oversubscribed ? 0 : settings.spin().toNanos();
     long yieldNanos = spinNanos + settings.yield().toNanos();
     long parkNanos = settings.park().toNanos();
@@ -29,7 +32,7 @@ public interface IdleStrategy {
         Thread.onSpinWait();
       } else if (idleNanos < yieldNanos) {
         Thread.yield();
-      } else {
+      } else if (!settings.events() || !sleep.getAsBoolean()) {
         LockSupport.parkNanos(parkNanos);
       }
     };

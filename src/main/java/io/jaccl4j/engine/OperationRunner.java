@@ -22,8 +22,14 @@ final class OperationRunner {
   /** Peer of an operation that concerns all ranks. */
   static final int ALL_RANKS = -1;
 
-  /** Polls between two looks at the clock and at what other threads want. A power of two. */
+  /** Polls between two looks at the clock and at what other threads want. */
   private static final int POLLS_PER_CHECK = 32;
+
+  /** The awaited rank may need this processor: nearly every poll that is in vain is a yield. */
+  private static final int POLLS_PER_CHECK_OVERSUBSCRIBED = 8;
+
+  /** A look at a device costs a system call. */
+  private static final long FABRIC_CHECK_NANOS = Duration.ofMillis(10).toNanos();
 
   private static final long CLOSE_GRACE_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -33,6 +39,7 @@ final class OperationRunner {
   private final EngineListener listener;
   private final NanoClock clock;
   private final IdleStrategy idle;
+  private final int pollsPerCheck;
   private final long timeoutNanos;
   private final long slowNanos;
 
@@ -41,6 +48,7 @@ final class OperationRunner {
   private int peer;
   private long deadlineNanos;
   private long waitingSinceNanos;
+  private long fabricCheckedNanos;
   private long closeSeenNanos;
   private boolean closeSeen;
   private boolean departureSeen;
@@ -52,13 +60,15 @@ final class OperationRunner {
       GroupState state,
       EngineListener listener,
       NanoClock clock,
-      IdleStrategy idle) {
+      IdleStrategy idle,
+      boolean oversubscribed) {
     this.formation = formation;
     this.fabric = fabric;
     this.state = state;
     this.listener = listener;
     this.clock = clock;
     this.idle = idle;
+    this.pollsPerCheck = oversubscribed ? POLLS_PER_CHECK_OVERSUBSCRIBED : POLLS_PER_CHECK;
     this.timeoutNanos = formation.settings().operationTimeout().toNanos();
     this.slowNanos = formation.settings().slowPeerWarning().toNanos();
   }
@@ -117,12 +127,12 @@ final class OperationRunner {
         continue;
       }
       unproductive++;
-      if ((unproductive & (POLLS_PER_CHECK - 1)) != 0) {
+      if (unproductive % pollsPerCheck != 0) {
         Thread.onSpinWait();
         continue;
       }
       long nowNanos = clock.nanoTime();
-      if (unproductive == POLLS_PER_CHECK) {
+      if (unproductive == pollsPerCheck) {
         idleSinceNanos = nowNanos;
       }
       check(collective, nowNanos);
@@ -133,13 +143,20 @@ final class OperationRunner {
   private void check(Collective collective, long nowNanos) {
     if (waitingSinceNanos == FROM_NOW) {
       waitingSinceNanos = nowNanos;
+      fabricCheckedNanos = nowNanos;
       if (deadlineNanos == FROM_NOW) {
         deadlineNanos = nowNanos + timeoutNanos;
       }
     }
+    state.turn();
     GroupFailure failure = state.failure();
     if (failure != null) {
       throw failure.toException(operation, sequence);
+    }
+    if (nowNanos - fabricCheckedNanos >= FABRIC_CHECK_NANOS) {
+      fabricCheckedNanos = nowNanos;
+      fabric.check();
+      checkSideChannel();
     }
     checkDepartures();
     checkClose(nowNanos);
@@ -152,6 +169,17 @@ final class OperationRunner {
       listener.onEvent(
           new GroupEvent.SlowPeer(operation, sequence, awaited(collective), waitedNanos));
     }
+  }
+
+  /** A rank of JACCL says nothing when it goes: its side channel is closed, that is all. */
+  private void checkSideChannel() {
+    formation
+        .sideChannel()
+        .loss()
+        .ifPresent(
+            loss -> {
+              throw failed(null, GroupFailure.Kind.PEER_LOST, loss.rank(), loss.detail());
+            });
   }
 
   private void checkDepartures() {

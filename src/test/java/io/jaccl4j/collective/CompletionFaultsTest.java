@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.jaccl4j.GroupFailedException;
 import io.jaccl4j.GroupFailure;
 import io.jaccl4j.testing.GuardedBuffers;
+import io.jaccl4j.testing.Workload;
 import io.jaccl4j.testing.emulated.EmulatedRanks;
 import io.jaccl4j.testing.emulated.ExtraCompletion;
 import io.jaccl4j.testing.emulated.NetworkScript;
@@ -16,10 +17,13 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A completion that is not what it should be fails the group and is never taken for data. */
+@ParameterizedClass(name = "{0}")
+@EnumSource(EmulatedShape.class)
 class CompletionFaultsTest {
   private static final int SIZE = 3;
   private static final int VICTIM = 1;
@@ -31,9 +35,15 @@ class CompletionFaultsTest {
     WorkStatus.GENERAL
   };
 
+  private final EmulatedShape shape;
+
+  CompletionFaultsTest(EmulatedShape shape) {
+    this.shape = shape;
+  }
+
   /** Numbers of the first, a middle and the last request of a kind in a workload. */
-  private static Set<Long> numbers(Workload workload, WorkKind kind) {
-    try (EmulatedRanks ranks = EmulatedRanks.form(SIZE, NetworkScript.faultless());
+  private Set<Long> numbers(Workload workload, WorkKind kind) {
+    try (EmulatedRanks ranks = shape.form(SIZE, NetworkScript.faultless());
         Arena arena = Arena.ofShared()) {
       ranks.runOnAll(session -> run(workload, new GuardedBuffers(session, arena, false), arena));
       long count = ranks.network().log().posts(VICTIM, kind);
@@ -52,7 +62,7 @@ class CompletionFaultsTest {
       for (WorkStatus status : STATUSES) {
         NetworkScript script =
             NetworkScript.seeded(21).delays(10).finish(VICTIM, WorkKind.RECEIVE, number, status);
-        Outcome outcome = Outcome.of(workload, script);
+        Outcome outcome = Outcome.of(shape, workload, script);
         String what = workload + ", " + script;
         assertThat(outcome.returned()).as(what).doesNotContain(VICTIM);
         outcome.checkFailedEverywhere(what);
@@ -75,7 +85,7 @@ class CompletionFaultsTest {
           NetworkScript.seeded(21)
               .delays(10)
               .finish(VICTIM, WorkKind.SEND, number, WorkStatus.RETRY_EXC);
-      Outcome outcome = Outcome.of(workload, script);
+      Outcome outcome = Outcome.of(shape, workload, script);
       String what = workload + ", " + script;
       outcome.checkFailedEverywhere(what);
       assertThat(outcome.failure().detail())
@@ -93,7 +103,7 @@ class CompletionFaultsTest {
         for (ExtraCompletion extra : ExtraCompletion.values()) {
           NetworkScript script =
               NetworkScript.seeded(31).delays(10).repeat(VICTIM, kind, number, extra);
-          Outcome outcome = Outcome.of(workload, script);
+          Outcome outcome = Outcome.of(shape, workload, script);
           String what = workload + ", " + script;
           outcome.checkFailedEverywhere(what);
           assertThat(outcome.failure().detail())
@@ -114,10 +124,10 @@ class CompletionFaultsTest {
   private record Outcome(
       Queue<Integer> returned, List<RuntimeException> failures, List<GroupFailure> causes) {
 
-    static Outcome of(Workload workload, NetworkScript script) {
+    static Outcome of(EmulatedShape shape, Workload workload, NetworkScript script) {
       Queue<Integer> returned = new ConcurrentLinkedQueue<>();
       Queue<GuardedBuffers> buffers = new ConcurrentLinkedQueue<>();
-      try (EmulatedRanks ranks = EmulatedRanks.form(SIZE, script);
+      try (EmulatedRanks ranks = shape.form(SIZE, script);
           Arena arena = Arena.ofShared()) {
         List<RuntimeException> failures =
             ranks.failuresOnAll(

@@ -12,6 +12,7 @@ import io.jaccl4j.PeerLostException;
 import io.jaccl4j.testing.GuardedBuffers;
 import io.jaccl4j.testing.LocalRanks;
 import io.jaccl4j.testing.ShiftedClock;
+import io.jaccl4j.testing.Workload;
 import io.jaccl4j.testing.emulated.EmulatedRanks;
 import io.jaccl4j.testing.emulated.NetworkScript;
 import io.jaccl4j.testing.emulated.PostFault;
@@ -22,11 +23,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Posts that are refused, wires that are cut, ranks that freeze or die. */
+@ParameterizedClass(name = "{0}")
+@EnumSource(EmulatedShape.class)
 class LinkFaultsTest {
   private static final int SIZE = 3;
   private static final int VICTIM = 1;
@@ -34,8 +38,14 @@ class LinkFaultsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
-  private static Set<Long> posts(Workload workload) {
-    try (EmulatedRanks ranks = EmulatedRanks.form(SIZE, NetworkScript.faultless());
+  private final EmulatedShape shape;
+
+  LinkFaultsTest(EmulatedShape shape) {
+    this.shape = shape;
+  }
+
+  private Set<Long> posts(Workload workload) {
+    try (EmulatedRanks ranks = shape.form(SIZE, NetworkScript.faultless());
         Arena arena = Arena.ofShared()) {
       ranks.runOnAll(
           session ->
@@ -63,7 +73,7 @@ class LinkFaultsTest {
     for (long post : posts(workload)) {
       NetworkScript script =
           NetworkScript.seeded(33).delays(10).atPost(VICTIM, post, PostFault.REFUSE);
-      try (EmulatedRanks ranks = EmulatedRanks.form(SIZE, script);
+      try (EmulatedRanks ranks = shape.form(SIZE, script);
           Arena arena = Arena.ofShared()) {
         assertThat(failures(ranks, workload, arena))
             .as("%s, %s", workload, script)
@@ -84,7 +94,7 @@ class LinkFaultsTest {
     for (long post : posts(workload)) {
       NetworkScript script =
           NetworkScript.seeded(33).delays(10).atPost(VICTIM, post, PostFault.DIE);
-      try (EmulatedRanks ranks = EmulatedRanks.form(SIZE, script);
+      try (EmulatedRanks ranks = shape.form(SIZE, script);
           Arena arena = Arena.ofShared()) {
         List<RuntimeException> failures = failures(ranks, workload, arena);
         for (int survivor : new int[] {0, 2}) {

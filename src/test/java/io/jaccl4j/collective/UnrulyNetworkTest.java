@@ -6,30 +6,49 @@ import io.jaccl4j.Dtype;
 import io.jaccl4j.testing.Elements;
 import io.jaccl4j.testing.GuardedBuffers;
 import io.jaccl4j.testing.RoughFloats;
+import io.jaccl4j.testing.Workload;
 import io.jaccl4j.testing.emulated.EmulatedRanks;
 import io.jaccl4j.testing.emulated.NetworkScript;
+import io.jaccl4j.testing.emulated.SendTiming;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Results do not depend on when messages arrive or sends complete; nothing is left over. */
 class UnrulyNetworkTest {
   private static final int SEEDS = 4;
+  private static final int RUNS = 200;
+
+  static List<Arguments> shapes() {
+    List<Arguments> shapes = new ArrayList<>();
+    for (EmulatedShape shape : EmulatedShape.values()) {
+      for (int size = 2; size <= (shape == EmulatedShape.MESH ? 4 : 5); size++) {
+        for (boolean registered : new boolean[] {false, true}) {
+          for (boolean inPlace : new boolean[] {false, true}) {
+            shapes.add(Arguments.of(shape, size, registered, inPlace));
+          }
+        }
+      }
+    }
+    return shapes;
+  }
 
   @ParameterizedTest
-  @CsvSource({
-    "2, false, false", "2, false, true", "2, true, false", "2, true, true",
-    "3, false, false", "3, false, true", "3, true, false", "3, true, true",
-    "4, false, false", "4, false, true", "4, true, false", "4, true, true"
-  })
-  void shouldGiveRightResultsOnAllRanks(int size, boolean registered, boolean inPlace) {
+  @MethodSource("shapes")
+  void shouldGiveRightResultsOnAllRanks(
+      EmulatedShape shape, int size, boolean registered, boolean inPlace) {
     for (long seed = 1; seed <= SEEDS; seed++) {
       NetworkScript script = NetworkScript.unruly(seed);
-      try (EmulatedRanks ranks = EmulatedRanks.form(size, script);
+      try (EmulatedRanks ranks = shape.form(size, script);
           Arena arena = Arena.ofShared()) {
         for (Workload workload : Workload.values()) {
           List<Boolean> right =
@@ -45,10 +64,30 @@ class UnrulyNetworkTest {
     }
   }
 
+  /** A send out of the application's memory may complete long after the peer's answer to it. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldNotWriteWhereASendIsUnderWay(EmulatedShape shape) {
+    int size = 2;
+    int count = 20_000;
+    NetworkScript script = NetworkScript.seeded(16).sends(SendTiming.LATE);
+    try (EmulatedRanks ranks = shape.form(size, script);
+        Arena arena = Arena.ofShared()) {
+      MemorySegment want = RoughFloats.fillSums(arena.allocate(4L * count, 64), size);
+      List<Long> mismatches =
+          ranks.onAll(
+              session -> {
+                MemorySegment data = RoughFloats.fill(session.allocate(4L * count), session.rank());
+                session.allSum(data, data, Dtype.FLOAT32);
+                return data.mismatch(want);
+              });
+      assertThat(mismatches).containsOnly(-1L);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {3000, 70_001})
   void shouldGiveTheSameBitsInEveryRunAndOnEveryRank(int count) {
-    int runs = 200;
     int size = 3;
     try (EmulatedRanks ranks = EmulatedRanks.form(size, NetworkScript.unruly(count));
         Arena arena = Arena.ofShared()) {
@@ -59,7 +98,7 @@ class UnrulyNetworkTest {
                 MemorySegment in = RoughFloats.fill(session.allocate(4L * count), session.rank());
                 MemorySegment out = session.allocate(4L * count);
                 int different = 0;
-                for (int run = 0; run < runs; run++) {
+                for (int run = 0; run < RUNS; run++) {
                   session.allSum(in, out, Dtype.FLOAT32);
                   different += out.mismatch(want) == -1 ? 0 : 1;
                   out.fill((byte) 0);
@@ -68,6 +107,28 @@ class UnrulyNetworkTest {
               });
       assertThat(wrong).as("runs that differ from the sum in rank order").containsOnly(0);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"RING", "RING_OF_TWO_WIRES"})
+  void shouldGiveTheSameBitsAroundTheRingHoweverMessagesAreDelayed(EmulatedShape shape) {
+    int size = 4;
+    int count = 9001;
+    List<Integer> hashes = new ArrayList<>();
+    for (long seed = 1; seed <= RUNS; seed++) {
+      NetworkScript script = NetworkScript.unruly(seed);
+      try (EmulatedRanks ranks = shape.form(size, script)) {
+        hashes.addAll(
+            ranks.onAll(
+                session -> {
+                  MemorySegment data =
+                      RoughFloats.fill(session.allocate(4L * count), session.rank());
+                  session.allSum(data, data, Dtype.FLOAT32);
+                  return Arrays.hashCode(data.toArray(ValueLayout.JAVA_INT));
+                }));
+      }
+    }
+    assertThat(hashes).hasSize(RUNS * size).containsOnly(hashes.getFirst());
   }
 
   /** The sizes of R22: a receive too many would take the message of the sum that follows. */

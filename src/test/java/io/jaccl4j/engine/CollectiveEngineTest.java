@@ -22,13 +22,14 @@ import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.FabricProvider;
 import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.shm.ShmFabricProvider;
+import io.jaccl4j.sidechannel.MemoryAllGather;
 import io.jaccl4j.testing.LocalRanks;
-import io.jaccl4j.testing.MemoryAllGather;
 import io.jaccl4j.testing.ShiftedClock;
 import io.jaccl4j.testing.TestSettings;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,6 +67,51 @@ class CollectiveEngineTest {
                         .filter(thread -> thread.getName().startsWith("jaccl-" + group + "-"))
                         .count()
                     == want);
+  }
+
+  @Test
+  void shouldBeAliveUntilItsThreadDies() {
+    try (LocalRanks ranks = LocalRanks.form(TestSettings.of("alive", 2))) {
+      assertThat(ranks.rank(0).engine().alive()).isTrue();
+      ranks.group(0).close();
+      awaitEngineThreads("alive", 1);
+      assertThat(ranks.rank(0).engine().alive()).as("ended in good order").isTrue();
+    }
+  }
+
+  @Test
+  void shouldNotBeAliveOnceItsThreadHasDiedOfAnError() {
+    Error error = new AssertionError("the fabric's class is broken");
+    FabricProvider broken = failing(error);
+    List<Throwable> uncaught = new CopyOnWriteArrayList<>();
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));
+    try {
+      // Not closed: there is no group, and no thread either.
+      LocalRanks ranks = LocalRanks.start(TestSettings.of("dead", 2), broken, NanoClock.SYSTEM);
+      assertThat(ranks.rank(0).formed()).failsWithin(Duration.ofSeconds(10));
+      // Awaitility would fail the test with what a thread dies of.
+      await()
+          .dontCatchUncaughtExceptions()
+          .atMost(Duration.ofSeconds(10))
+          .until(() -> !ranks.rank(0).engine().alive() && !ranks.rank(1).engine().alive());
+      assertThat(uncaught).containsExactly(error, error);
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
+    }
+  }
+
+  private static FabricProvider failing(Error error) {
+    return (FabricProvider)
+        Proxy.newProxyInstance(
+            FabricProvider.class.getClassLoader(),
+            new Class<?>[] {FabricProvider.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("name")) {
+                return "shm";
+              }
+              throw error;
+            });
   }
 
   @Test
@@ -463,6 +509,7 @@ class CollectiveEngineTest {
                     settings,
                     "shm",
                     sideChannel.open(0, 2),
+                    LinkExchange.OWN,
                     Duration.ofMinutes(1).toNanos(),
                     0))
             .toCompletableFuture();
@@ -487,13 +534,13 @@ class CollectiveEngineTest {
     }
 
     @Override
-    public Optional<String> unavailableBecause(GroupSettings.Memory memory) {
-      return SHM.unavailableBecause(memory);
+    public Optional<String> unavailableBecause(GroupSettings settings) {
+      return SHM.unavailableBecause(settings);
     }
 
     @Override
-    public String reach(GroupSettings.Memory memory) {
-      return SHM.reach(memory);
+    public String reach(GroupSettings settings) {
+      return SHM.reach(settings);
     }
 
     @Override

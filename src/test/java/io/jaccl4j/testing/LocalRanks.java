@@ -1,5 +1,6 @@
 package io.jaccl4j.testing;
 
+import io.jaccl4j.AllGather;
 import io.jaccl4j.Group;
 import io.jaccl4j.GroupEvent;
 import io.jaccl4j.GroupFailure;
@@ -9,9 +10,11 @@ import io.jaccl4j.Session;
 import io.jaccl4j.engine.CollectiveEngine;
 import io.jaccl4j.engine.EngineListener;
 import io.jaccl4j.engine.Formation;
+import io.jaccl4j.engine.LinkExchange;
 import io.jaccl4j.engine.NanoClock;
 import io.jaccl4j.fabric.FabricProvider;
 import io.jaccl4j.fabric.shm.ShmFabricProvider;
+import io.jaccl4j.sidechannel.MemoryAllGather;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -87,11 +90,15 @@ public final class LocalRanks implements AutoCloseable {
 
   /** {@link #form(GroupSettings)} over another fabric. */
   public static LocalRanks form(GroupSettings settings, FabricProvider provider, NanoClock clock) {
-    LocalRanks ranks = start(settings, provider, clock);
-    for (Rank rank : ranks.ranks) {
+    return start(settings, provider, clock).await();
+  }
+
+  /** Waits until the group is formed. */
+  public LocalRanks await() {
+    for (Rank rank : ranks) {
       rank.group = get(rank.formed);
     }
-    return ranks;
+    return this;
   }
 
   /** Forms a group for one function, runs it on all ranks and returns the results in rank order. */
@@ -103,8 +110,17 @@ public final class LocalRanks implements AutoCloseable {
 
   /** Starts all ranks of a group and does not wait. */
   public static LocalRanks start(GroupSettings settings, FabricProvider provider, NanoClock clock) {
+    return start(settings, provider, clock, new MemoryAllGather(), LinkExchange.OWN);
+  }
+
+  /** {@link #start(GroupSettings, FabricProvider, NanoClock)} over another side channel. */
+  public static LocalRanks start(
+      GroupSettings settings,
+      FabricProvider provider,
+      NanoClock clock,
+      AllGather.Factory sideChannel,
+      LinkExchange exchange) {
     LocalRanks all = new LocalRanks();
-    MemoryAllGather sideChannel = new MemoryAllGather();
     List<GroupMember> members =
         IntStream.range(0, settings.size())
             .mapToObj(rank -> new GroupMember(rank, "test://host:" + (9000 + rank), rank, "host"))
@@ -122,6 +138,7 @@ public final class LocalRanks implements AutoCloseable {
                       settings,
                       provider.name(),
                       sideChannel.open(r, settings.size()),
+                      exchange,
                       settings.formationTimeout().toNanos(),
                       0))
               .toCompletableFuture();

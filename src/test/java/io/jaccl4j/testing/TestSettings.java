@@ -31,8 +31,11 @@ public final class TestSettings {
         Duration.ofSeconds(3),
         Duration.ofSeconds(2),
         64,
-        new GroupSettings.Idle(Duration.ZERO, Duration.ofMillis(1), Duration.ofNanos(50_000)),
+        new GroupSettings.Idle(
+            Duration.ZERO, Duration.ofMillis(1), Duration.ofNanos(50_000), false),
         new GroupSettings.Memory(512 << 10, 64L << 20, shmDirectory),
+        GroupSettings.Verbs.auto(),
+        GroupSettings.Tcp.auto(),
         new GroupSettings.Mesh(32768),
         new GroupSettings.Ring(1, 32768, 65536),
         new GroupSettings.SideChannel(65536, 16 << 20, Duration.ofMillis(200)));

@@ -31,7 +31,9 @@ final class EmulatedFabric implements Fabric {
     this.links = new EmulatedLink[request.wires().size()];
     this.memory =
         new EmulatedMemory(
-            request.memory().slotBytes(), request.sendSlots(), request.memory().registeredBytes());
+            request.settings().memory().slotBytes(),
+            request.sendSlots(),
+            request.settings().memory().registeredBytes());
     network.live().made(LiveObjects.Kind.FABRIC);
     network.live().made(LiveObjects.Kind.MEMORY);
   }
@@ -47,7 +49,7 @@ final class EmulatedFabric implements Fabric {
   }
 
   private byte[] destination(int rank) {
-    String text = request.group() + "/" + request.epoch() + "/" + rank;
+    String text = request.settings().name() + "/" + request.epoch() + "/" + rank;
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
@@ -123,7 +125,7 @@ final class EmulatedFabric implements Fabric {
         + " slots of "
         + memory.slotBytes()
         + " bytes and "
-        + request.memory().registeredBytes()
+        + request.settings().memory().registeredBytes()
         + " registered bytes per rank";
   }
 

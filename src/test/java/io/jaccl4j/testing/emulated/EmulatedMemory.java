@@ -38,19 +38,6 @@ final class EmulatedMemory implements RegisteredMemory {
   }
 
   @Override
-  public long slotOffset(int slot) {
-    return (long) slot * slotBytes;
-  }
-
-  @Override
-  public long offsetOf(MemorySegment buffer) {
-    long offset = buffer.address() - segment.address();
-    return buffer.isNative() && offset >= 0 && offset <= segment.byteSize() - buffer.byteSize()
-        ? offset
-        : -1;
-  }
-
-  @Override
   public MemorySegment allocate(long bytes) {
     return segment.asSlice(slotOffset(slots) + heap.take(bytes), bytes);
   }

@@ -58,7 +58,24 @@ public final class EmulatedNetwork {
     states[rank].freeze(false);
   }
 
-  /** Whether a rank reached the post at which its script lets it die. */
+  /** Nothing of a rank moves any more, and its posts are refused. */
+  public synchronized void kill(int rank) {
+    states[rank].die();
+  }
+
+  /** The wire between two ranks, the lowest number of several. */
+  public synchronized int wireBetween(int rank, int peer) {
+    return wires.stream()
+        .filter(wire -> wire.ends(rank) && wire.peerOf(rank) == peer)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "ranks " + rank + " and " + peer + " have no wire; want neighbours"))
+        .number();
+  }
+
+  /** Whether a rank was killed, or reached the post at which its script lets it die. */
   public synchronized boolean isDead(int rank) {
     return states[rank].isDead();
   }

@@ -20,12 +20,12 @@ public record EmulatedProvider(EmulatedNetwork network) implements FabricProvide
   }
 
   @Override
-  public Optional<String> unavailableBecause(GroupSettings.Memory memory) {
+  public Optional<String> unavailableBecause(GroupSettings settings) {
     return Optional.empty();
   }
 
   @Override
-  public String reach(GroupSettings.Memory memory) {
+  public String reach(GroupSettings settings) {
     return NAME + "-" + System.identityHashCode(network);
   }
 

@@ -1,6 +1,7 @@
 package io.jaccl4j.testing.emulated;
 
 import io.jaccl4j.GroupFailure;
+import io.jaccl4j.GroupMember;
 import io.jaccl4j.GroupSettings;
 import io.jaccl4j.Session;
 import io.jaccl4j.engine.NanoClock;
@@ -105,6 +106,14 @@ public final class EmulatedRanks implements AutoCloseable {
     }
   }
 
+  /** Ends a rank as a crash of its process does, and lets the others be told that it is gone. */
+  public void kill(int rank) {
+    network.kill(rank);
+    GroupFailure cause = downed(rank, rank);
+    abortOthers(rank, cause);
+    ranks.rank(rank).engine().abort(cause);
+  }
+
   private void forwardFailureOf(int rank) {
     ranks
         .group(rank)
@@ -124,14 +133,13 @@ public final class EmulatedRanks implements AutoCloseable {
 
   private GroupFailure causeOf(int rank) {
     GroupFailure own = ranks.group(rank).failure().orElseThrow();
-    return network.isDead(rank)
-        ? new GroupFailure(
-            GroupFailure.Kind.PEER_LOST,
-            rank,
-            ranks.group(rank).members().get(rank).address(),
-            own.reportedBy(),
-            ranks.group(rank).members().get(rank) + " was downed")
-        : own;
+    return network.isDead(rank) ? downed(rank, own.reportedBy()) : own;
+  }
+
+  private GroupFailure downed(int rank, int reportedBy) {
+    GroupMember member = ranks.group(rank).members().get(rank);
+    return new GroupFailure(
+        GroupFailure.Kind.PEER_LOST, rank, member.address(), reportedBy, member + " was downed");
   }
 
   private void abortOthers(int rank, GroupFailure cause) {

@@ -64,6 +64,10 @@ final class RankState {
     frozen = nowFrozen;
   }
 
+  void die() {
+    dead = true;
+  }
+
   boolean isDead() {
     return dead;
   }

@@ -7,6 +7,7 @@ import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.Link;
 import io.jaccl4j.fabric.Wire;
+import io.jaccl4j.testing.TestSettings;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -34,11 +35,15 @@ final class TwoFabrics implements AutoCloseable {
     }
     List<GroupMember> members =
         List.of(new GroupMember(0, "a", 0, "host"), new GroupMember(1, "b", 1, "host"));
-    GroupSettings.Memory memory =
-        new GroupSettings.Memory(SLOT_BYTES, HEAP_BYTES, Path.of("/dev/shm"));
+    GroupSettings settings =
+        TestSettings.of("two", 2)
+            .withMemory(new GroupSettings.Memory(SLOT_BYTES, HEAP_BYTES, Path.of("/dev/shm")));
+    long remainingNanos = settings.formationTimeout().toNanos();
     for (int rank = 0; rank < 2; rank++) {
       fabrics.add(
-          network.provider().open(new FabricRequest("two", 1, rank, members, all, memory, SLOTS)));
+          network
+              .provider()
+              .open(new FabricRequest(settings, 1, rank, members, all, SLOTS, remainingNanos)));
     }
     List<byte[]> destinations = fabrics.stream().map(Fabric::destination).toList();
     fabrics.forEach(fabric -> fabric.connect(destinations));

@@ -1,42 +1,40 @@
-package io.jaccl4j.collective;
+package io.jaccl4j.testing;
 
 import io.jaccl4j.Dtype;
 import io.jaccl4j.ReduceOp;
 import io.jaccl4j.Session;
-import io.jaccl4j.testing.Elements;
-import io.jaccl4j.testing.GuardedBuffers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Every operation once, with several messages per link, checked on the rank that runs it. */
-enum Workload {
+public enum Workload {
   ALL_SUM_SMALL {
     @Override
-    boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
+    public boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
       return allReduce(ReduceOp.SUM, Dtype.FLOAT32, SMALL, session, arena, buffers, inPlace);
     }
   },
   ALL_SUM_LARGE {
     @Override
-    boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
+    public boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
       return allReduce(ReduceOp.SUM, Dtype.FLOAT32, LARGE, session, arena, buffers, inPlace);
     }
   },
   ALL_MAX {
     @Override
-    boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
+    public boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
       return allReduce(ReduceOp.MAX, Dtype.BFLOAT16, LARGE, session, arena, buffers, inPlace);
     }
   },
   ALL_MIN {
     @Override
-    boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
+    public boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
       return allReduce(ReduceOp.MIN, Dtype.INT64, SMALL, session, arena, buffers, inPlace);
     }
   },
   ALL_GATHER {
     @Override
-    boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
+    public boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
       long bytes = BLOCK * Dtype.INT32.bytes();
       MemorySegment out = buffers.zeros(bytes * session.size());
       MemorySegment own = Elements.fill(arena, Dtype.INT32, 0, BLOCK, session.rank());
@@ -53,7 +51,7 @@ enum Workload {
   },
   SUM_SCATTER {
     @Override
-    boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
+    public boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
       long bytes = BLOCK * Dtype.FLOAT32.bytes();
       int rank = session.rank();
       MemorySegment in =
@@ -67,7 +65,7 @@ enum Workload {
   },
   PASS_AROUND {
     @Override
-    boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
+    public boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
       int right = (session.rank() + 1) % session.size();
       int left = (session.rank() + session.size() - 1) % session.size();
       MemorySegment mine =
@@ -85,7 +83,7 @@ enum Workload {
   },
   BARRIER {
     @Override
-    boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
+    public boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace) {
       session.barrier();
       return true;
     }
@@ -100,7 +98,8 @@ enum Workload {
   private static final long BLOCK = 20_001;
 
   /** Runs it on one rank; whether the result is right. */
-  abstract boolean isRight(Session session, Arena arena, GuardedBuffers buffers, boolean inPlace);
+  public abstract boolean isRight(
+      Session session, Arena arena, GuardedBuffers buffers, boolean inPlace);
 
   private static boolean allReduce(
       ReduceOp op,

@@ -1,0 +1,30 @@
+package io.jaccl4j.collective;
+
+import io.jaccl4j.GroupSettings;
+import io.jaccl4j.Topology;
+import io.jaccl4j.engine.NanoClock;
+import io.jaccl4j.testing.emulated.EmulatedRanks;
+import io.jaccl4j.testing.emulated.NetworkScript;
+
+/** How the ranks of an emulated group are linked. */
+enum EmulatedShape {
+  MESH(Topology.MESH, 1),
+  RING(Topology.RING, 1),
+  RING_OF_TWO_WIRES(Topology.RING, 2);
+
+  private final Topology topology;
+  private final int wires;
+
+  EmulatedShape(Topology topology, int wires) {
+    this.topology = topology;
+    this.wires = wires;
+  }
+
+  EmulatedRanks form(int size, NetworkScript script) {
+    GroupSettings settings =
+        EmulatedRanks.settings(size)
+            .withTopology(topology)
+            .withRing(new GroupSettings.Ring(wires, 32768, 65536));
+    return EmulatedRanks.form(settings, script, NanoClock.SYSTEM);
+  }
+}
