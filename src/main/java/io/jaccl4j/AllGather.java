@@ -1,6 +1,7 @@
 package io.jaccl4j;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Side channel that carries the connection metadata while a group forms: every rank contributes
@@ -23,6 +24,16 @@ public interface AllGather extends AutoCloseable {
    *     rank is known to be lost, or a contribution is too large for this channel
    */
   List<byte[]> allGather(byte[] contribution, long timeoutNanos);
+
+  /**
+   * Whether a peer is known to be lost, without waiting; any thread. Only a channel that stays
+   * connected after the group is formed can tell.
+   *
+   * @return what happened to whom
+   */
+  default Optional<GroupFailure> loss() {
+    return Optional.empty();
+  }
 
   /** Releases the channel; a call under way on another thread fails. */
   @Override

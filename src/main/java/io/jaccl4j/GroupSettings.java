@@ -2,11 +2,14 @@ package io.jaccl4j;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * Everything that decides how a group forms and works. Immutable; read from configuration (root
@@ -27,6 +30,8 @@ import java.util.TreeMap;
  * @param submissionQueueLength operations that may wait for the engine
  * @param idle what the engine does while there is nothing to do
  * @param memory the memory that links use
+ * @param verbs how RDMA devices are used
+ * @param tcp how sockets are used
  * @param mesh choices of the mesh algorithms
  * @param ring choices of the ring algorithms
  * @param sideChannel limits of the metadata exchange
@@ -46,6 +51,8 @@ public record GroupSettings(
     int submissionQueueLength,
     Idle idle,
     Memory memory,
+    Verbs verbs,
+    Tcp tcp,
     Mesh mesh,
     Ring ring,
     SideChannel sideChannel) {
@@ -56,8 +63,9 @@ public record GroupSettings(
    * @param spin how long to spin without giving up the processor
    * @param yield how long to yield after that
    * @param park how long each sleep lasts after that
+   * @param events whether it sleeps until a completion comes, where the fabric can tell
    */
-  public record Idle(Duration spin, Duration yield, Duration park) {
+  public record Idle(Duration spin, Duration yield, Duration park, boolean events) {
     public Idle {
       requireNotNegative("jaccl4j.idle.spin", spin);
       requireNotNegative("jaccl4j.idle.yield", yield);
@@ -81,6 +89,94 @@ public record GroupSettings(
       require(
           registeredBytes >= 0,
           "jaccl4j.memory.registered-bytes is " + registeredBytes + ", want 0 or more");
+    }
+  }
+
+  /**
+   * How RDMA devices are used.
+   *
+   * @param library path of the verbs library, or empty for the system's
+   * @param devices names of the devices that this rank uses: the k-th wire to any peer takes the
+   *     k-th, starting over after the last; empty for the first one whose port is up
+   * @param deviceMatrix the cabling: row of a rank, column of a peer, names of the wires between
+   *     them; empty if {@code devices} decides
+   * @param queuePair type of the queue pairs
+   * @param gidIndex the index in the port's GID table, or empty to search
+   * @param trace whether every call into the library is printed on standard error
+   */
+  public record Verbs(
+      Optional<Path> library,
+      List<String> devices,
+      List<List<List<String>>> deviceMatrix,
+      QueuePairType queuePair,
+      OptionalInt gidIndex,
+      boolean trace) {
+    public Verbs {
+      Objects.requireNonNull(library);
+      Objects.requireNonNull(queuePair);
+      Objects.requireNonNull(gidIndex);
+      devices = List.copyOf(devices);
+      deviceMatrix =
+          deviceMatrix.stream().map(row -> row.stream().map(List::copyOf).toList()).toList();
+      require(
+          gidIndex.orElse(0) >= 0,
+          "jaccl4j.verbs.gid-index is " + gidIndex.orElse(0) + ", want \"auto\" or 0 or more");
+    }
+
+    /** The system's library, searched devices, chosen queue pairs. */
+    public static Verbs auto() {
+      return new Verbs(
+          Optional.empty(), List.of(), List.of(), QueuePairType.AUTO, OptionalInt.empty(), false);
+    }
+  }
+
+  /** Type of the queue pairs of the fabric {@code verbs}. */
+  public enum QueuePairType {
+    /** Reliable connections where the provider has them, else unreliable ones. */
+    AUTO,
+    /** Reliable connections. */
+    RC,
+    /** Unreliable connections: what JACCL speaks. */
+    UC
+  }
+
+  /**
+   * How the fabric {@code tcp} uses sockets.
+   *
+   * @param bindTo {@code auto}, the name of an interface, or an address of this machine
+   * @param port where this rank listens while the group forms, or 0 for any free one
+   * @param socketsPerWire connections that share the messages of one wire, 1 to 8
+   * @param sendBufferBytes of each socket, or 0 for the system's choice
+   * @param receiveBufferBytes of each socket, or 0 for the system's choice
+   */
+  public record Tcp(
+      String bindTo, int port, int socketsPerWire, int sendBufferBytes, int receiveBufferBytes) {
+    /** Lets the library choose the addresses. */
+    public static final String AUTO = "auto";
+
+    public Tcp {
+      require(
+          bindTo != null && !bindTo.isBlank(),
+          "jaccl4j.tcp.interface is \""
+              + bindTo
+              + "\", want \"auto\", the name of an interface or an address");
+      require(
+          port >= 0 && port <= 65535,
+          "jaccl4j.tcp.port is " + port + ", want a port or 0 for any free one");
+      require(
+          socketsPerWire >= 1 && socketsPerWire <= 8,
+          "jaccl4j.tcp.sockets-per-wire is " + socketsPerWire + ", want 1 to 8");
+      require(
+          sendBufferBytes >= 0,
+          "jaccl4j.tcp.send-buffer-bytes is " + sendBufferBytes + ", want 0 or more");
+      require(
+          receiveBufferBytes >= 0,
+          "jaccl4j.tcp.receive-buffer-bytes is " + receiveBufferBytes + ", want 0 or more");
+    }
+
+    /** Searched addresses, any free port, one socket per wire, the system's buffers. */
+    public static Tcp auto() {
+      return new Tcp(AUTO, 0, 1, 0, 0);
     }
   }
 
@@ -154,6 +250,8 @@ public record GroupSettings(
         "jaccl4j.submission-queue-length is " + submissionQueueLength + ", want 1 or more");
     Objects.requireNonNull(idle);
     Objects.requireNonNull(memory);
+    Objects.requireNonNull(verbs);
+    Objects.requireNonNull(tcp);
     Objects.requireNonNull(mesh);
     Objects.requireNonNull(ring);
     Objects.requireNonNull(sideChannel);
@@ -171,266 +269,78 @@ public record GroupSettings(
 
   /** The same settings for a group of another name. */
   public GroupSettings withName(String newName) {
-    return new GroupSettings(
-        newName,
-        size,
-        fixedRank,
-        role,
-        fabric,
-        topology,
-        wire,
-        formationTimeout,
-        operationTimeout,
-        slowPeerWarning,
-        unreachableTimeout,
-        submissionQueueLength,
-        idle,
-        memory,
-        mesh,
-        ring,
-        sideChannel);
+    return with(draft -> draft.name = newName);
   }
 
   /** The same settings for another number of ranks. */
   public GroupSettings withSize(int newSize) {
-    return new GroupSettings(
-        name,
-        newSize,
-        fixedRank,
-        role,
-        fabric,
-        topology,
-        wire,
-        formationTimeout,
-        operationTimeout,
-        slowPeerWarning,
-        unreachableTimeout,
-        submissionQueueLength,
-        idle,
-        memory,
-        mesh,
-        ring,
-        sideChannel);
+    return with(draft -> draft.size = newSize);
   }
 
   /** The same settings, insisting on a rank. */
   public GroupSettings withFixedRank(int rank) {
-    return new GroupSettings(
-        name,
-        size,
-        OptionalInt.of(rank),
-        role,
-        fabric,
-        topology,
-        wire,
-        formationTimeout,
-        operationTimeout,
-        slowPeerWarning,
-        unreachableTimeout,
-        submissionQueueLength,
-        idle,
-        memory,
-        mesh,
-        ring,
-        sideChannel);
+    return with(draft -> draft.fixedRank = OptionalInt.of(rank));
   }
 
   /** The same settings for members of another cluster role. */
   public GroupSettings withRole(String newRole) {
-    return new GroupSettings(
-        name,
-        size,
-        fixedRank,
-        newRole,
-        fabric,
-        topology,
-        wire,
-        formationTimeout,
-        operationTimeout,
-        slowPeerWarning,
-        unreachableTimeout,
-        submissionQueueLength,
-        idle,
-        memory,
-        mesh,
-        ring,
-        sideChannel);
+    return with(draft -> draft.role = newRole);
   }
 
   /** The same settings for another fabric. */
   public GroupSettings withFabric(String newFabric) {
-    return new GroupSettings(
-        name,
-        size,
-        fixedRank,
-        role,
-        newFabric,
-        topology,
-        wire,
-        formationTimeout,
-        operationTimeout,
-        slowPeerWarning,
-        unreachableTimeout,
-        submissionQueueLength,
-        idle,
-        memory,
-        mesh,
-        ring,
-        sideChannel);
+    return with(draft -> draft.fabric = newFabric);
   }
 
   /** The same settings for another topology. */
   public GroupSettings withTopology(Topology newTopology) {
-    return new GroupSettings(
-        name,
-        size,
-        fixedRank,
-        role,
-        fabric,
-        newTopology,
-        wire,
-        formationTimeout,
-        operationTimeout,
-        slowPeerWarning,
-        unreachableTimeout,
-        submissionQueueLength,
-        idle,
-        memory,
-        mesh,
-        ring,
-        sideChannel);
+    return with(draft -> draft.topology = newTopology);
   }
 
   /** The same settings with other messages. */
   public GroupSettings withWire(WireMode newWire) {
-    return new GroupSettings(
-        name,
-        size,
-        fixedRank,
-        role,
-        fabric,
-        topology,
-        newWire,
-        formationTimeout,
-        operationTimeout,
-        slowPeerWarning,
-        unreachableTimeout,
-        submissionQueueLength,
-        idle,
-        memory,
-        mesh,
-        ring,
-        sideChannel);
+    return with(draft -> draft.wire = newWire);
   }
 
   /** The same settings with another deadline for forming the group. */
   public GroupSettings withFormationTimeout(Duration timeout) {
-    return new GroupSettings(
-        name,
-        size,
-        fixedRank,
-        role,
-        fabric,
-        topology,
-        wire,
-        timeout,
-        operationTimeout,
-        slowPeerWarning,
-        unreachableTimeout,
-        submissionQueueLength,
-        idle,
-        memory,
-        mesh,
-        ring,
-        sideChannel);
+    return with(draft -> draft.formationTimeout = timeout);
   }
 
   /** The same settings with another deadline for each operation. */
   public GroupSettings withOperationTimeout(Duration timeout) {
-    return new GroupSettings(
-        name,
-        size,
-        fixedRank,
-        role,
-        fabric,
-        topology,
-        wire,
-        formationTimeout,
-        timeout,
-        slowPeerWarning,
-        unreachableTimeout,
-        submissionQueueLength,
-        idle,
-        memory,
-        mesh,
-        ring,
-        sideChannel);
+    return with(draft -> draft.operationTimeout = timeout);
   }
 
   /** The same settings with other memory. */
   public GroupSettings withMemory(Memory newMemory) {
-    return new GroupSettings(
-        name,
-        size,
-        fixedRank,
-        role,
-        fabric,
-        topology,
-        wire,
-        formationTimeout,
-        operationTimeout,
-        slowPeerWarning,
-        unreachableTimeout,
-        submissionQueueLength,
-        idle,
-        newMemory,
-        mesh,
-        ring,
-        sideChannel);
+    return with(draft -> draft.memory = newMemory);
   }
 
   /** The same settings with other choices of the mesh algorithms. */
   public GroupSettings withMesh(Mesh newMesh) {
-    return new GroupSettings(
-        name,
-        size,
-        fixedRank,
-        role,
-        fabric,
-        topology,
-        wire,
-        formationTimeout,
-        operationTimeout,
-        slowPeerWarning,
-        unreachableTimeout,
-        submissionQueueLength,
-        idle,
-        memory,
-        newMesh,
-        ring,
-        sideChannel);
+    return with(draft -> draft.mesh = newMesh);
   }
 
   /** The same settings with other choices of the ring algorithms. */
   public GroupSettings withRing(Ring newRing) {
-    return new GroupSettings(
-        name,
-        size,
-        fixedRank,
-        role,
-        fabric,
-        topology,
-        wire,
-        formationTimeout,
-        operationTimeout,
-        slowPeerWarning,
-        unreachableTimeout,
-        submissionQueueLength,
-        idle,
-        memory,
-        mesh,
-        newRing,
-        sideChannel);
+    return with(draft -> draft.ring = newRing);
+  }
+
+  /** The same settings with other use of RDMA devices. */
+  public GroupSettings withVerbs(Verbs newVerbs) {
+    return with(draft -> draft.verbs = newVerbs);
+  }
+
+  /** The same settings with other use of sockets. */
+  public GroupSettings withTcp(Tcp newTcp) {
+    return with(draft -> draft.tcp = newTcp);
+  }
+
+  private GroupSettings with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.settings();
   }
 
   /**
@@ -448,6 +358,8 @@ public record GroupSettings(
     values.put("jaccl4j.ring.scatter-small-bytes", Long.toString(ring.scatterSmallBytes()));
     values.put("jaccl4j.memory.slot-bytes", Integer.toString(memory.slotBytes()));
     values.put("jaccl4j.memory.registered-bytes", Long.toString(memory.registeredBytes()));
+    values.put("jaccl4j.verbs.queue-pair", verbs.queuePair().name().toLowerCase(Locale.ROOT));
+    values.put("jaccl4j.tcp.sockets-per-wire", Integer.toString(tcp.socketsPerWire()));
     values.put("jaccl4j.mesh.small-bytes", Long.toString(mesh.smallBytes()));
     return values;
   }
@@ -465,5 +377,73 @@ public record GroupSettings(
 
   private static void requireNotNegative(String key, Duration value) {
     require(value != null && !value.isNegative(), key + " is " + value + ", want 0 or a duration");
+  }
+
+  /** Settings while one of them is being changed. */
+  private static final class Draft {
+    private String name;
+    private int size;
+    private OptionalInt fixedRank;
+    private String role;
+    private String fabric;
+    private Topology topology;
+    private WireMode wire;
+    private Duration formationTimeout;
+    private Duration operationTimeout;
+    private Duration slowPeerWarning;
+    private Duration unreachableTimeout;
+    private int submissionQueueLength;
+    private Idle idle;
+    private Memory memory;
+    private Verbs verbs;
+    private Tcp tcp;
+    private Mesh mesh;
+    private Ring ring;
+    private SideChannel sideChannel;
+
+    Draft(GroupSettings settings) {
+      name = settings.name();
+      size = settings.size();
+      fixedRank = settings.fixedRank();
+      role = settings.role();
+      fabric = settings.fabric();
+      topology = settings.topology();
+      wire = settings.wire();
+      formationTimeout = settings.formationTimeout();
+      operationTimeout = settings.operationTimeout();
+      slowPeerWarning = settings.slowPeerWarning();
+      unreachableTimeout = settings.unreachableTimeout();
+      submissionQueueLength = settings.submissionQueueLength();
+      idle = settings.idle();
+      memory = settings.memory();
+      verbs = settings.verbs();
+      tcp = settings.tcp();
+      mesh = settings.mesh();
+      ring = settings.ring();
+      sideChannel = settings.sideChannel();
+    }
+
+    GroupSettings settings() {
+      return new GroupSettings(
+          name,
+          size,
+          fixedRank,
+          role,
+          fabric,
+          topology,
+          wire,
+          formationTimeout,
+          operationTimeout,
+          slowPeerWarning,
+          unreachableTimeout,
+          submissionQueueLength,
+          idle,
+          memory,
+          verbs,
+          tcp,
+          mesh,
+          ring,
+          sideChannel);
+    }
   }
 }

@@ -33,18 +33,23 @@ class ArchitectureTest {
           Map.ofEntries(
               Map.entry("", Set.of()),
               Map.entry("topology", Set.of("")),
+              Map.entry("topology.diagram", Set.of("", "topology")),
               Map.entry("config", Set.of("", "topology")),
+              Map.entry("config.mlx", Set.of("", "topology")),
+              Map.entry("buffer", Set.of("")),
               Map.entry("reduce", Set.of("")),
+              Map.entry("reduce.vector", Set.of("", "reduce")),
               Map.entry("fabric", Set.of("")),
               Map.entry("fabric.verbs", Set.of("", "fabric")),
               Map.entry("fabric.shm", Set.of("", "fabric")),
               Map.entry("fabric.tcp", Set.of("", "fabric")),
               Map.entry("collective", Set.of("", "fabric", "reduce", "topology")),
-              Map.entry("ring", Set.of("", "reduce", "topology")),
+              Map.entry("ring", Set.of("", "buffer", "reduce", "topology")),
               Map.entry(
                   "engine",
                   Set.of(
                       "",
+                      "buffer",
                       "topology",
                       "config",
                       "reduce",
@@ -52,9 +57,25 @@ class ArchitectureTest {
                       "fabric.verbs",
                       "fabric.shm",
                       "fabric.tcp",
+                      "sidechannel",
                       "collective",
                       "ring")),
-              Map.entry("sidechannel", Set.of(""))));
+              Map.entry(
+                  "init",
+                  Set.of(
+                      "",
+                      "topology",
+                      "config",
+                      "config.mlx",
+                      "fabric",
+                      "fabric.verbs",
+                      "fabric.shm",
+                      "sidechannel",
+                      "engine",
+                      "ring")),
+              Map.entry("cli.launch", Set.of("", "topology", "config.mlx")),
+              Map.entry("sidechannel", Set.of("")),
+              Map.entry("management", Set.of("", "cluster"))));
 
   private static String packageOf(JavaClass javaClass) {
     String name = javaClass.getPackageName();
@@ -93,30 +114,46 @@ class ArchitectureTest {
   }
 
   @Test
-  void shouldUsePekkoInClusterAndCliAlone() {
+  void shouldUsePekkoInClusterManagementAndCliAlone() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(ROOT + ".cluster..", ROOT + ".cli..")
+        .resideOutsideOfPackages(ROOT + ".cluster..", ROOT + ".management", ROOT + ".cli..")
         .should()
         .dependOnClassesThat(resideInAnyPackage("org.apache.pekko..", "scala.."))
         .check(CLASSES);
   }
 
   @Test
-  void shouldUseHoconInConfigClusterAndCliAlone() {
+  void shouldLaunchWithoutPekko() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(ROOT + ".config..", ROOT + ".cluster..", ROOT + ".cli..")
+        .resideInAPackage(ROOT + ".cli.launch")
+        .should()
+        .dependOnClassesThat(resideInAnyPackage("org.apache.pekko..", "scala.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldUseHoconInConfigInitClusterManagementAndCliAlone() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(
+            ROOT + ".config..",
+            ROOT + ".init..",
+            ROOT + ".cluster..",
+            ROOT + ".management",
+            ROOT + ".cli..")
         .should()
         .dependOnClassesThat(resideInAPackage("com.typesafe.config.."))
         .check(CLASSES);
   }
 
   @Test
-  void shouldUseJacksonInConfigAndClusterAlone() {
+  void shouldUseJacksonInConfigClusterManagementAndCliAlone() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(ROOT + ".config..", ROOT + ".cluster..")
+        .resideOutsideOfPackages(
+            ROOT + ".config..", ROOT + ".cluster..", ROOT + ".management", ROOT + ".cli..")
         .should()
         .dependOnClassesThat(resideInAPackage("com.fasterxml.jackson.."))
         .check(CLASSES);
@@ -134,31 +171,113 @@ class ArchitectureTest {
   }
 
   @Test
-  void shouldUseTheVectorApiInOneClassAlone() {
-    Set<String> users =
-        CLASSES.stream()
-            .filter(
-                javaClass ->
-                    javaClass.getDirectDependenciesFromSelf().stream()
-                        .anyMatch(
-                            dependency ->
-                                dependency
-                                    .getTargetClass()
-                                    .getPackageName()
-                                    .startsWith("jdk.incubator.vector")))
-            .map(javaClass -> javaClass.getFullName().replaceAll("\\$.*", ""))
-            .collect(Collectors.toSet());
-    assertThat(users).containsExactly(ROOT + ".reduce.VectorKernels");
+  void shouldUseTheVectorApiInOnePackageAlone() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT + ".reduce.vector")
+        .should()
+        .dependOnClassesThat(resideInAPackage("jdk.incubator.."))
+        .check(CLASSES);
+  }
+
+  /**
+   * Its classes cannot be loaded without the module of the Vector API, so nothing refers to them.
+   */
+  @Test
+  void shouldReachVectorKernelsByNameAlone() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT + ".reduce.vector")
+        .should()
+        .dependOnClassesThat(resideInAPackage(ROOT + ".reduce.vector"))
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldUseSocketsInTransportsAlone() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(ROOT + ".fabric.tcp..", ROOT + ".ring..", ROOT + ".sidechannel..")
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching("java\\.n(io\\.channels|et)\\.(Server)?Socket(Channel)?")
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldUseZeroMqInOneClassAlone() {
+    noClasses()
+        .that()
+        .doNotHaveFullyQualifiedName(ROOT + ".sidechannel.ZeroMqStar")
+        .should()
+        .dependOnClassesThat(resideInAnyPackage("org.zeromq..", "zmq.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldKeepMlxConfigurationFreeOfHocon() {
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT + ".config.mlx")
+        .should()
+        .dependOnClassesThat(resideInAPackage("com.typesafe.config.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldKeepTopologyPure() {
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT + ".topology..")
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage("java.io..", "java.nio..", "java.net..", "java.util.concurrent.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldKeepSideChannelsFreeOfOurOwnPackages() {
+    classes()
+        .that()
+        .resideInAPackage(ROOT + ".sidechannel")
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage(
+                "java..",
+                "javax.crypto..",
+                "jdk.net..",
+                "org.slf4j..",
+                "org.zeromq..",
+                "zmq..",
+                ROOT,
+                ROOT + ".sidechannel"))
+        .check(CLASSES);
   }
 
   @Test
   void shouldKeepManagementAndDiscoveryOutOfTheCore() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(ROOT + ".cli..", ROOT + ".cluster.bootstrap..")
+        .resideOutsideOfPackages(ROOT + ".cli..", ROOT + ".management")
         .should()
         .dependOnClassesThat(
-            resideInAnyPackage("org.apache.pekko.management..", "org.apache.pekko.discovery.."))
+            resideInAnyPackage(
+                "org.apache.pekko.management..",
+                "org.apache.pekko.discovery..",
+                "org.apache.pekko.http.."))
+        .check(CLASSES);
+  }
+
+  /** Its classes cannot be loaded without the optional libraries, so that only commands may. */
+  @Test
+  void shouldReachManagementFromOneCommandAlone() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT + ".management")
+        .and()
+        .doNotHaveFullyQualifiedName(ROOT + ".cli.BootstrapRendezvous")
+        .should()
+        .dependOnClassesThat(resideInAPackage(ROOT + ".management"))
         .check(CLASSES);
   }
 

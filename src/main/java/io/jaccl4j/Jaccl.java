@@ -1,0 +1,89 @@
+package io.jaccl4j;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/**
+ * Groups as MLX's {@code init} makes them: from the environment, without a cluster. MLX's variables
+ * and files are read as they are; ranks of MLX may be in the group.
+ *
+ * <p>A group is kept per backend, and {@link Backend#ANY} is whichever was made first: to ask again
+ * gives the same group, as long as it is neither closed nor failed. For any thread; one forms a
+ * group at a time, the others wait for it.
+ */
+public final class Jaccl {
+  private static final Object LOCK = new Object();
+  private static final Map<Backend, Group> GROUPS = new EnumMap<>(Backend.class);
+
+  private Jaccl() {}
+
+  /** {@link #init(boolean, Backend)}, not strict, with any backend. */
+  public static Group init() {
+    return init(false, Backend.ANY);
+  }
+
+  /**
+   * The group that the environment describes.
+   *
+   * @param strict whether it is an error if nothing is configured; otherwise the group is one of
+   *     this process alone
+   * @throws ConfigurationException if nothing is configured and strict; or, always, if something is
+   *     configured, but incomplete or wrong; names the variables
+   * @throws FormationException if the group does not form in time
+   */
+  public static Group init(boolean strict, Backend backend) {
+    return init(strict, backend, Optional.empty());
+  }
+
+  /** {@link #init(boolean, Backend)} by a name: {@code any}, {@code ring} or {@code jaccl}. */
+  public static Group init(boolean strict, String backend) {
+    return init(strict, Backend.named(backend));
+  }
+
+  /**
+   * {@link #init(boolean, Backend)} with metadata over a side channel of the caller's: a
+   * coordinator is then not needed.
+   */
+  public static Group init(boolean strict, Backend backend, AllGather.Factory sideChannel) {
+    return init(strict, backend, Optional.of(sideChannel));
+  }
+
+  /** Whether this machine has what a backend needs, configured or not. Never throws. */
+  public static boolean isAvailable(Backend backend) {
+    return initializer().unavailableBecause(backend).isEmpty();
+  }
+
+  private static Group init(
+      boolean strict, Backend backend, Optional<AllGather.Factory> sideChannel) {
+    synchronized (LOCK) {
+      GROUPS.values().removeIf(group -> group.health() != GroupHealth.READY);
+      Group known = GROUPS.get(backend);
+      if (known != null) {
+        return known;
+      }
+      GroupInitializer initializer = initializer();
+      Optional<Group> formed = initializer.form(backend, sideChannel);
+      if (formed.isEmpty() && strict) {
+        throw initializer.missing(backend);
+      }
+      Group group = formed.orElseGet(initializer::alone);
+      GROUPS.put(backend, group);
+      // The default group is the first one, however it was asked for.
+      GROUPS.putIfAbsent(Backend.ANY, group);
+      return group;
+    }
+  }
+
+  private static GroupInitializer initializer() {
+    return ServiceLoader.load(GroupInitializer.class, Jaccl.class.getClassLoader())
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "no "
+                        + GroupInitializer.class.getName()
+                        + " on the class path; is the jar complete, its META-INF/services included?"));
+  }
+}

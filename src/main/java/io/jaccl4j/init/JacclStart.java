@@ -1,0 +1,154 @@
+package io.jaccl4j.init;
+
+import io.jaccl4j.AllGather;
+import io.jaccl4j.ConfigurationException;
+import io.jaccl4j.FormationException;
+import io.jaccl4j.FormationException.Reason;
+import io.jaccl4j.Group;
+import io.jaccl4j.GroupMember;
+import io.jaccl4j.GroupSettings;
+import io.jaccl4j.Topology;
+import io.jaccl4j.WireMode;
+import io.jaccl4j.config.mlx.HostPort;
+import io.jaccl4j.config.mlx.JacclConfiguration;
+import io.jaccl4j.engine.Formation;
+import io.jaccl4j.engine.LinkExchange;
+import io.jaccl4j.fabric.FabricProvider;
+import io.jaccl4j.sidechannel.EqualAllGather;
+import io.jaccl4j.sidechannel.TcpCoordinator;
+import io.jaccl4j.sidechannel.TcpCoordinatorSettings;
+import io.jaccl4j.topology.DeviceMatrix;
+import io.jaccl4j.topology.TopologyChoice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Forms a group in which each rank may be one of JACCL's. */
+public final class JacclStart {
+  private static final Logger LOG = LoggerFactory.getLogger(JacclStart.class);
+
+  private final JacclConfiguration configuration;
+  private final GroupSettings settings;
+  private final Optional<byte[]> key;
+  private final FabricProvider verbs;
+
+  /**
+   * A start.
+   *
+   * @param settings what the environment does not say, such as deadlines and the verbs library
+   * @param key shared secret for the TCP coordinator, or empty; ranks of JACCL have none
+   */
+  public JacclStart(
+      JacclConfiguration configuration,
+      GroupSettings settings,
+      Optional<byte[]> key,
+      FabricProvider verbs) {
+    this.configuration = configuration;
+    this.settings = settings;
+    this.key = key;
+    this.verbs = verbs;
+  }
+
+  /**
+   * Forms the group.
+   *
+   * @param sideChannel carries the metadata instead of the TCP coordinator
+   */
+  public Group form(Optional<AllGather.Factory> sideChannel) {
+    DeviceMatrix devices = configuration.devices();
+    TopologyChoice choice = devices.require(configuration.preferRing());
+    GroupSettings adapted = adapt(devices, choice.topology());
+    verbs
+        .unavailableBecause(adapted)
+        .ifPresent(
+            reason -> {
+              throw new FormationException(Reason.FABRIC, where() + ": " + reason);
+            });
+    LOG.info("[{}] {}: {}", adapted.name(), choice.topology(), choice.reason());
+
+    final long startNanos = System.nanoTime();
+    int size = devices.size();
+    AllGather channel = sideChannel.orElseGet(this::coordinator).open(configuration.rank(), size);
+    long elapsedNanos = System.nanoTime() - startNanos;
+    try {
+      return EngineStart.form(
+          List.of(verbs),
+          new Formation(
+              1,
+              configuration.rank(),
+              members(size),
+              adapted,
+              verbs.name(),
+              channel,
+              LinkExchange.JACCL,
+              Math.max(1, adapted.formationTimeout().toNanos() - elapsedNanos),
+              elapsedNanos));
+    } catch (RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private String where() {
+    return "rank " + configuration.rank() + " of " + configuration.devices().size();
+  }
+
+  private GroupSettings adapt(DeviceMatrix devices, Topology topology) {
+    GroupSettings.Verbs own = settings.verbs();
+    GroupSettings.Ring ring = settings.ring();
+    int wires = topology == Topology.RING ? devices.ringWires() : 1;
+    return settings
+        .withSize(devices.size())
+        .withFabric(verbs.name())
+        .withWire(WireMode.MLX)
+        .withTopology(topology)
+        .withRing(new GroupSettings.Ring(wires, ring.smallBytes(), ring.scatterSmallBytes()))
+        .withVerbs(
+            new GroupSettings.Verbs(
+                own.library(),
+                List.of(),
+                matrix(devices),
+                // JACCL's ranks speak nothing else.
+                GroupSettings.QueuePairType.UC,
+                own.gidIndex(),
+                own.trace()));
+  }
+
+  private static List<List<List<String>>> matrix(DeviceMatrix devices) {
+    List<List<List<String>>> rows = new ArrayList<>();
+    for (int rank = 0; rank < devices.size(); rank++) {
+      List<List<String>> row = new ArrayList<>();
+      for (int peer = 0; peer < devices.size(); peer++) {
+        row.add(devices.devices(rank, peer));
+      }
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  private AllGather.Factory coordinator() {
+    HostPort address =
+        configuration
+            .coordinator()
+            .orElseThrow(() -> new ConfigurationException(where() + ": no coordinator"));
+    return EqualAllGather.factory(
+        (rank, size) ->
+            TcpCoordinator.factory(
+                    new TcpCoordinatorSettings(
+                        address.toSocketAddress(), settings.formationTimeout(), key))
+                .open(rank, size));
+  }
+
+  /** Nobody tells where the other ranks are: JACCL's side channel carries no addresses. */
+  private List<GroupMember> members(int size) {
+    List<GroupMember> members = new ArrayList<>();
+    for (int rank = 0; rank < size; rank++) {
+      String address =
+          rank == 0 ? configuration.coordinator().map(HostPort::toString).orElse("jaccl") : "jaccl";
+      members.add(new GroupMember(rank, address, 0, "host of rank " + rank));
+    }
+    return members;
+  }
+}

@@ -1,0 +1,27 @@
+package io.jaccl4j.sidechannel;
+
+/**
+ * A side channel of the user's own: what JACCL takes as its all-gather function.
+ *
+ * <p>It may block; nobody calls it twice at a time.
+ */
+@FunctionalInterface
+public interface GatherFunction {
+
+  /**
+   * One round.
+   *
+   * @param contribution this rank's bytes, as many as every other rank's
+   * @return the contributions of all ranks, one after the other in rank order
+   * @throws Exception whatever goes wrong; it becomes the cause of the failed formation
+   */
+  byte[] gather(byte[] contribution) throws Exception;
+
+  /** Makes the function of one formation. */
+  @FunctionalInterface
+  interface Factory {
+
+    /** The function of rank {@code rank} among {@code size}. */
+    GatherFunction open(int rank, int size) throws Exception;
+  }
+}

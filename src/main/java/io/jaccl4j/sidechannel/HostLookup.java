@@ -1,0 +1,39 @@
+package io.jaccl4j.sidechannel;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Looks a host up in bounded time, which the system's resolver does not promise. */
+final class HostLookup {
+  private HostLookup() {}
+
+  /** The addresses of a host, at least one. */
+  static List<InetSocketAddress> lookUp(InetSocketAddress address, long timeoutNanos)
+      throws IOException, InterruptedException {
+    if (!address.isUnresolved()) {
+      return List.of(address);
+    }
+    FutureTask<InetAddress[]> lookup =
+        new FutureTask<>(() -> InetAddress.getAllByName(address.getHostString()));
+    Thread.ofVirtual().name("jaccl-lookup").start(lookup);
+    try {
+      return Arrays.stream(lookup.get(timeoutNanos, TimeUnit.NANOSECONDS))
+          .map(resolved -> new InetSocketAddress(resolved, address.getPort()))
+          .toList();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof UnknownHostException
+          ? new UnknownHostException("unknown host " + address.getHostString())
+          : new IOException(e.getCause());
+    } catch (TimeoutException e) {
+      throw new IOException("the look-up of " + address.getHostString() + " does not end", e);
+    }
+  }
+}

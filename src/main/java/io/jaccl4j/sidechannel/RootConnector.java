@@ -1,0 +1,187 @@
+package io.jaccl4j.sidechannel;
+
+import io.jaccl4j.FormationException;
+import io.jaccl4j.FormationException.Reason;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How another rank gets to rank 0: tries until the deadline, whatever goes wrong on the way, and
+ * says its rank.
+ */
+final class RootConnector {
+  private static final String CONNECT = "connect";
+  private static final String HANDSHAKE = "key handshake";
+
+  /** Long enough for a second packet where the first one was lost. */
+  private static final long ATTEMPT_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  private static final long FIRST_PAUSE_MILLIS = 20;
+  private static final long LONGEST_PAUSE_MILLIS = 1000;
+
+  private final Complaints complaints;
+  private final SelectorWait wait;
+  private final InetSocketAddress address;
+  private final Optional<byte[]> key;
+  private int tries;
+  private String lastTrouble = "no try yet";
+
+  RootConnector(
+      Complaints complaints, SelectorWait wait, InetSocketAddress address, Optional<byte[]> key) {
+    this.complaints = complaints;
+    this.wait = wait;
+    this.address = address;
+    this.key = key;
+  }
+
+  /** The connection to rank 0, which knows this rank by it. */
+  PeerConnection connect(Deadline deadline) {
+    long pauseMillis = FIRST_PAUSE_MILLIS;
+    while (true) {
+      PeerConnection connection = tryEveryAddress(deadline);
+      if (connection != null) {
+        try {
+          key.ifPresent(bytes -> handshake(connection, new KeyHandshake(bytes), deadline));
+          connection.send(hello());
+          return connection;
+        } catch (RuntimeException e) {
+          connection.close();
+          throw e;
+        }
+      }
+      // Uneven, so that ranks which started together do not knock together.
+      pause(ThreadLocalRandom.current().nextLong(pauseMillis / 2, pauseMillis + 1), deadline);
+      pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+    }
+  }
+
+  private PeerConnection tryEveryAddress(Deadline deadline) {
+    try {
+      for (InetSocketAddress resolved : HostLookup.lookUp(address, deadline.remainingNanos())) {
+        tries++;
+        PeerConnection connection = tryOnce(resolved, deadline);
+        if (connection != null) {
+          return connection;
+        }
+      }
+    } catch (InterruptedException e) {
+      throw complaints.interrupted(CONNECT, e);
+    } catch (IOException e) {
+      tries++;
+      lastTrouble = e.getMessage();
+    }
+    return null;
+  }
+
+  private PeerConnection tryOnce(InetSocketAddress resolved, Deadline deadline) {
+    SocketChannel channel = null;
+    boolean connected = false;
+    try {
+      channel = SocketChannel.open();
+      channel.configureBlocking(false);
+      connected = channel.connect(resolved);
+      if (!connected) {
+        SelectionKey interest = channel.register(wait.selector(), SelectionKey.OP_CONNECT);
+        connected = awaitConnect(channel, deadline.within(ATTEMPT_NANOS));
+        interest.interestOps(0);
+      }
+      if (connected && channel.getLocalAddress().equals(channel.getRemoteAddress())) {
+        // A port of the system's choice happened to be the one asked for: TCP then connects a
+        // socket with itself, and nobody else is there.
+        lastTrouble = "no listener";
+        connected = false;
+      }
+      return connected ? new PeerConnection(channel, wait.selector()) : null;
+    } catch (IOException e) {
+      connected = false;
+      lastTrouble = SocketText.of(resolved) + ": " + e.getMessage();
+      return null;
+    } finally {
+      if (!connected) {
+        close(channel);
+      }
+    }
+  }
+
+  private boolean awaitConnect(SocketChannel channel, Deadline attempt) throws IOException {
+    while (!channel.finishConnect()) {
+      if (attempt.isPast()) {
+        lastTrouble = "no answer";
+        return false;
+      }
+      wait.await(attempt.waitMillis(), CONNECT);
+    }
+    return true;
+  }
+
+  private void pause(long millis, Deadline deadline) {
+    Deadline pause = deadline.within(TimeUnit.MILLISECONDS.toNanos(millis));
+    while (!pause.isPast()) {
+      wait.await(pause.waitMillis(), CONNECT);
+    }
+    if (deadline.isPast()) {
+      throw complaints.of(
+          Reason.TIMEOUT,
+          CONNECT,
+          "rank 0 at %s did not answer (%d tries, %s, last: %s); is rank 0 started, and is this its address?"
+              .formatted(SocketText.of(address), tries, deadline.elapsedText(), lastTrouble));
+    }
+  }
+
+  private void handshake(PeerConnection connection, KeyHandshake handshake, Deadline deadline) {
+    connection.send(handshake.opening(complaints.rank(), complaints.size()));
+    connection.fill(KeyHandshake.ANSWER_BYTES);
+    while (connection.available() < KeyHandshake.ANSWER_BYTES) {
+      if (connection.isEnded()) {
+        throw refused(
+            connection,
+            connection.end() + "; has it a key, and does it expect the same number of ranks?");
+      }
+      if (deadline.isPast()) {
+        throw complaints.of(
+            Reason.TIMEOUT,
+            HANDSHAKE,
+            "rank 0 at %s did not answer within %s; has it a key?"
+                .formatted(connection.address(), deadline.elapsedText()));
+      }
+      wait.await(deadline.waitMillis(), HANDSHAKE);
+      connection.fill(KeyHandshake.ANSWER_BYTES);
+    }
+    byte[] proof =
+        handshake.proofAfter(
+            connection.take(KeyHandshake.ANSWER_BYTES), complaints.rank(), complaints.size());
+    if (proof == null) {
+      throw refused(connection, "has another key; give every rank the same one");
+    }
+    connection.send(proof);
+  }
+
+  private FormationException refused(PeerConnection connection, String why) {
+    return complaints.of(
+        Reason.SETTINGS_DIFFER, HANDSHAKE, "rank 0 at " + connection.address() + " " + why);
+  }
+
+  private byte[] hello() {
+    return ByteBuffer.allocate(Integer.BYTES)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt(complaints.rank())
+        .array();
+  }
+
+  private static void close(SocketChannel channel) {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException _) {
+      // Nothing can be done about a socket that does not close.
+    }
+  }
+}
