@@ -5,6 +5,8 @@ import io.jaccl4j.engine.Engine;
 import io.jaccl4j.engine.NanoClock;
 import io.jaccl4j.fabric.FabricProvider;
 import io.jaccl4j.fabric.shm.ShmFabricProvider;
+import io.jaccl4j.fabric.tcp.TcpFabricProvider;
+import io.jaccl4j.fabric.verbs.VerbsFabricProvider;
 import java.util.List;
 
 /** The engine and the fabrics of a production system. */
@@ -14,7 +16,10 @@ final class EngineDefaults {
 
   /** Every fabric of this build, the preferred one first. */
   static List<FabricProvider> fabrics() {
-    return List.of(new ShmFabricProvider());
+    return List.of(
+        new ShmFabricProvider(),
+        new VerbsFabricProvider(System::nanoTime),
+        new TcpFabricProvider(System::nanoTime));
   }
 
   /** Makes engines that open these fabrics. */

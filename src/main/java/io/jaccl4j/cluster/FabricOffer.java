@@ -14,14 +14,15 @@ import java.util.List;
 record FabricOffer(String name, String reach, String unavailableBecause) {
 
   /** Asks the providers. May look at the machine, so not for an actor. */
-  static List<FabricOffer> of(List<FabricProvider> providers, GroupSettings.Memory memory) {
+  static List<FabricOffer> of(List<FabricProvider> providers, GroupSettings settings) {
     return providers.stream()
         .map(
             provider ->
                 provider
-                    .unavailableBecause(memory)
+                    .unavailableBecause(settings)
                     .map(reason -> new FabricOffer(provider.name(), "", reason))
-                    .orElseGet(() -> new FabricOffer(provider.name(), provider.reach(memory), "")))
+                    .orElseGet(
+                        () -> new FabricOffer(provider.name(), provider.reach(settings), "")))
         .toList();
   }
 

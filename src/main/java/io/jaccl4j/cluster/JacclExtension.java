@@ -68,6 +68,7 @@ public final class JacclExtension implements Extension {
   private final ActorSystem<?> system;
   private final JacclSetup setup;
   private final ActorRef<JacclGuardian.Command> guardian;
+  private final Memberships memberships = new Memberships();
 
   private JacclExtension(ActorSystem<?> system) {
     this.system = system;
@@ -127,11 +128,20 @@ public final class JacclExtension implements Extension {
         new JoinRequest(
             settings,
             Hosts.localName(),
-            FabricOffer.of(setup.fabrics(), settings.memory()),
+            FabricOffer.of(setup.fabrics(), settings),
             listener,
+            memberships.begin(settings),
             System::nanoTime);
     guardian.tell(new JacclGuardian.JoinGroup(request));
     return request.answer();
+  }
+
+  /**
+   * The groups that this member has joined or tries to join, as they are now, by name. One that has
+   * ended stays until its name is joined again. Any thread; waits for nothing.
+   */
+  public List<Membership> memberships() {
+    return memberships.now();
   }
 
   private void requireKnownFabric(GroupSettings settings) {

@@ -4,6 +4,7 @@ import io.jaccl4j.FormationException;
 import io.jaccl4j.Group;
 import io.jaccl4j.GroupEvent;
 import io.jaccl4j.GroupSettings;
+import io.jaccl4j.engine.Engine;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -26,6 +27,7 @@ final class JoinRequest {
   private final String host;
   private final List<FabricOffer> fabrics;
   private final Consumer<GroupEvent> listener;
+  private final MembershipRecord record;
   private final LongSupplier nanoClock;
   private final long startNanos;
   private final AtomicBoolean answered = new AtomicBoolean();
@@ -36,11 +38,13 @@ final class JoinRequest {
       String host,
       List<FabricOffer> fabrics,
       Consumer<GroupEvent> listener,
+      MembershipRecord record,
       LongSupplier nanoClock) {
     this.settings = settings;
     this.host = host;
     this.fabrics = fabrics;
     this.listener = listener;
+    this.record = record;
     this.nanoClock = nanoClock;
     this.startNanos = nanoClock.getAsLong();
   }
@@ -71,8 +75,14 @@ final class JoinRequest {
     return settings.formationTimeout().toNanos() - elapsedNanos();
   }
 
+  /** The engine of this join, once there is one. */
+  void served(Engine engine) {
+    record.served(engine);
+  }
+
   /** Tells the listener. One that throws does not harm the group. */
   void emit(GroupEvent event) {
+    record.heard(event);
     try {
       listener.accept(event);
     } catch (RuntimeException e) {
@@ -83,6 +93,7 @@ final class JoinRequest {
   /** Completes the answer, not on the caller's thread: dependent stages may block. */
   void succeed(Group group) {
     if (answered.compareAndSet(false, true)) {
+      record.formed(group);
       answer.completeAsync(() -> group);
     }
   }
@@ -90,6 +101,7 @@ final class JoinRequest {
   /** Fails the answer, not on the caller's thread. No effect after an earlier answer. */
   void fail(FormationException failure) {
     if (answered.compareAndSet(false, true)) {
+      record.notFormed(failure);
       CompletableFuture.runAsync(() -> answer.completeExceptionally(failure));
     }
   }

@@ -65,7 +65,10 @@ sealed interface RemoteMessage extends JacclGuardian.Command {
       implements AboutJoin {
 
     enum Grounds {
-      /** Another proposal is granted or under way; ask again. */
+      /**
+       * Another proposal is granted or under way, or one of its members is not up in the sender's
+       * view of the cluster; ask again.
+       */
       BUSY,
       /** That join has ended. */
       NOT_A_CANDIDATE,

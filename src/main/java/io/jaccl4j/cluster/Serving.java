@@ -21,6 +21,7 @@ import io.jaccl4j.cluster.RemoteMessage.Refused;
 import io.jaccl4j.engine.Engine;
 import io.jaccl4j.engine.EngineListener;
 import io.jaccl4j.engine.Formation;
+import io.jaccl4j.engine.LinkExchange;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -110,6 +111,7 @@ final class Serving {
   }
 
   private void start() {
+    join.request().served(engine);
     join.log()
         .info(
             "[{}] Ranks assigned: epoch [{}], rank [{}] of [{}], fabric [{}], members {}",
@@ -136,6 +138,7 @@ final class Serving {
             join.settings(),
             proposal.fabric(),
             sideChannel.allGather(),
+            LinkExchange.OWN,
             remainingNanos,
             join.request().elapsedNanos());
     join.actor().pipeToSelf(engine.connect(formation), GroupActor.Connected::new);

@@ -117,8 +117,11 @@ final class Voter {
     if (propose.proposal().epoch() <= join.self().highestEpoch()) {
       return Optional.of(Grounds.STALE_EPOCH);
     }
-    boolean known = join.view().isUp(propose.from()) && join.view().isUp(join.id());
-    if (granted != null || !known) {
+    // Views differ while gossip spreads: with a rank that is not up here yet, the formation would
+    // be
+    // aborted as soon as it began.
+    boolean allUp = propose.proposal().ids().stream().allMatch(join.view()::isUp);
+    if (granted != null || !allUp) {
       return Optional.of(Grounds.BUSY);
     }
     // Of two proposers the older one wins; age is a total order, so they do not block each other.

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.jaccl4j.FormationException.Reason;
 import io.jaccl4j.GroupMember;
+import io.jaccl4j.GroupSettings;
+import io.jaccl4j.fabric.FabricProvider;
+import io.jaccl4j.testing.TestSettings;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalInt;
@@ -65,6 +68,28 @@ class CandidatesTest {
   void shouldDealFreeRanksAroundFixedOnes() {
     assertThat(owners(List.of(auto("a"), fixed("b", 0), auto("c"), fixed("d", 2))))
         .containsExactly("b", "a", "d", "c");
+  }
+
+  @Test
+  void shouldPreferMemoryToCardsAndCardsToSockets() {
+    assertThat(EngineDefaults.fabrics())
+        .extracting(FabricProvider::name)
+        .containsExactly("shm", "verbs", "tcp");
+  }
+
+  @Test
+  void shouldTakeSocketsBetweenHostsWithoutCards() {
+    FabricOffer cards = new FabricOffer("verbs", "", "there is no RDMA device");
+    FabricProvider sockets = EngineDefaults.fabrics().getLast();
+    GroupSettings settings = TestSettings.of("g", 2);
+    FabricOffer tcp = FabricOffer.of(List.of(sockets), settings).getFirst();
+    List<Candidate> byAge =
+        List.of(
+            offering("a", new FabricOffer("shm", "boot1", ""), cards, tcp),
+            offering("b", new FabricOffer("shm", "boot2", ""), cards, tcp));
+
+    assertThat(FabricChoice.choose("g", "auto", byAge))
+        .isEqualTo(new FabricChoice.Outcome.Chosen("tcp"));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.jaccl4j.cluster;
 
 import io.jaccl4j.FormationException;
 import io.jaccl4j.Group;
+import io.jaccl4j.GroupCounters;
 import io.jaccl4j.GroupEvent;
 import io.jaccl4j.GroupFailure;
 import io.jaccl4j.GroupHealth;
@@ -76,6 +77,7 @@ final class FakeEngines implements Engine.Factory {
     private volatile List<byte[]> gathered = List.of();
     private volatile GroupFailure failure;
     private volatile boolean closed;
+    private volatile boolean alive = true;
 
     FakeEngine(EngineListener listener) {
       this.listener = listener;
@@ -145,6 +147,16 @@ final class FakeEngines implements Engine.Factory {
       end(null);
     }
 
+    @Override
+    public boolean alive() {
+      return alive;
+    }
+
+    /** From now on its thread is of no use. */
+    void die() {
+      alive = false;
+    }
+
     private synchronized void end(GroupFailure cause) {
       if (ended()) {
         return;
@@ -178,6 +190,7 @@ final class FakeEngines implements Engine.Factory {
                             ? GroupHealth.FAILED
                             : closed ? GroupHealth.CLOSED : GroupHealth.READY;
                     case "terminated" -> terminated;
+                    case "counters" -> new GroupCounters(1, 2, 3, 4, 5);
                     case "close" -> {
                       close();
                       yield null;

@@ -14,12 +14,12 @@ record FakeFabric(String name, String machines, String why) implements FabricPro
   }
 
   @Override
-  public Optional<String> unavailableBecause(GroupSettings.Memory memory) {
+  public Optional<String> unavailableBecause(GroupSettings settings) {
     return why.isEmpty() ? Optional.empty() : Optional.of(why);
   }
 
   @Override
-  public String reach(GroupSettings.Memory memory) {
+  public String reach(GroupSettings settings) {
     return machines;
   }
 

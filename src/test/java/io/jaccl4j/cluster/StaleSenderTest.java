@@ -5,11 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.jaccl4j.FormationException;
 import io.jaccl4j.GroupFailure;
+import io.jaccl4j.GroupMember;
 import io.jaccl4j.cluster.RemoteMessage.AboutFormation;
 import io.jaccl4j.cluster.TestCluster.Joined;
 import io.jaccl4j.cluster.TestCluster.Node;
 import io.jaccl4j.cluster.TestCluster.Options;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -100,15 +102,7 @@ class StaleSenderTest {
     Node first = cluster.node(0);
     MemberId absent = new MemberId("pekko://test@127.0.0.1:1", 1);
     Joined refused = first.join("verdict", 2);
-    await()
-        .atMost(TestCluster.PATIENCE)
-        .until(() -> SENT.stream().anyMatch(m -> isAnnounceOf(m, "verdict")));
-    long attempt =
-        SENT.stream()
-            .filter(m -> isAnnounceOf(m, "verdict"))
-            .map(m -> ((RemoteMessage.Announce) m).candidate().attempt())
-            .findFirst()
-            .orElseThrow();
+    long attempt = attemptOf("verdict");
     deliver(
         first,
         new RemoteMessage.Refused(
@@ -123,6 +117,49 @@ class StaleSenderTest {
     assertThat(cluster.node(1).join("verdict", 2).failure()).hasMessage("two members differ");
 
     assertThat(cluster.joinAll(2, "verdict")).allMatch(each -> each.group().size() == 2);
+  }
+
+  @Test
+  void shouldNotGrantTableWithMemberThatIsNotUpHere() {
+    Node voter = cluster.node(1);
+    MemberId proposer = id(cluster.node(0));
+    MemberId unseen = new MemberId("pekko://test@127.0.0.1:1", 1);
+    voter.join("gossip", 3);
+    long attempt = attemptOf("gossip");
+    List<Seat> seats =
+        List.of(seat(0, proposer, 1), seat(1, id(voter), attempt), seat(2, unseen, 1));
+
+    deliver(
+        voter,
+        new RemoteMessage.Propose("gossip", proposer, new Proposal("early", 1, "fake", seats)));
+
+    awaitSent(
+        new RemoteMessage.Deny("gossip", id(voter), "early", RemoteMessage.Deny.Grounds.BUSY, 0));
+
+    deliver(
+        voter,
+        new RemoteMessage.Propose(
+            "gossip", proposer, new Proposal("seen", 1, "fake", seats.subList(0, 2))));
+
+    awaitSent(new RemoteMessage.Grant("gossip", id(voter), "seen"));
+    assertThat(SENT).doesNotContain(new RemoteMessage.Grant("gossip", id(voter), "early"));
+  }
+
+  private static Seat seat(int rank, MemberId id, long attempt) {
+    return new Seat(new GroupMember(rank, id.address(), id.uid(), "host"), attempt);
+  }
+
+  private static long attemptOf(String group) {
+    return await()
+        .atMost(TestCluster.PATIENCE)
+        .until(
+            () ->
+                SENT.stream()
+                    .filter(m -> isAnnounceOf(m, group))
+                    .map(m -> ((RemoteMessage.Announce) m).candidate().attempt())
+                    .findFirst(),
+            Optional::isPresent)
+        .orElseThrow();
   }
 
   private static boolean isAnnounceOf(RemoteMessage message, String group) {
