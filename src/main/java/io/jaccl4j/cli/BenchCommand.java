@@ -59,6 +59,7 @@ import picocli.CommandLine.Spec;
       "                             another operation, every element checked",
       "  bench -n 4 --topology ring --wires 2 --min 1M --max 1M --iterations 200",
       "                             one size, 200 operations",
+      "  bench --fabric tcp         by sockets instead of shared memory",
       "  bench --min 1M --seconds 2 --csv a.csv --json a.json",
       "                             two seconds per size, numbers into files",
     })

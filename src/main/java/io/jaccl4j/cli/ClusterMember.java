@@ -37,6 +37,10 @@ final class ClusterMember implements AutoCloseable {
     return new ClusterMember(ActorSystem.create(Behaviors.empty(), SYSTEM_NAME, config));
   }
 
+  ActorSystem<?> system() {
+    return system;
+  }
+
   String address() {
     return Cluster.get(system).selfMember().address().toString();
   }

@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  demo              four ranks",
       "  demo -n 2         two ranks",
+      "  demo --fabric tcp four ranks linked by sockets",
       "  demo -n 3 -v      three ranks, with what they log",
     })
 final class DemoCommand implements Callable<Integer> {
@@ -70,11 +71,17 @@ final class DemoCommand implements Callable<Integer> {
       description = "Number of ranks, 1 to 16 (default: ${DEFAULT-VALUE}).")
   private int ranks;
 
+  @Mixin private FabricOption fabric;
   @Mixin private RunOptions options;
 
   @Override
   public Integer call() {
     return options.run(
-        spec.commandLine(), ranks, true, GroupShape.DEFAULT, BENCHMARK, measurement -> {});
+        spec.commandLine(),
+        ranks,
+        true,
+        GroupShape.DEFAULT.withFabric(fabric.name()),
+        BENCHMARK,
+        measurement -> {});
   }
 }

@@ -27,7 +27,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       DemoCommand.class,
       RankCommand.class,
+      LaunchCommand.class,
       BenchCommand.class,
+      DevicesCommand.class,
+      CheckCommand.class,
+      TopologyCommand.class,
       SpawnedRankCommand.class,
       HelpCommand.class,
     },
@@ -50,7 +54,10 @@ public final class Main implements Callable<Integer> {
 
   /** The commands, ready to execute. */
   static CommandLine commandLine() {
-    return new CommandLine(new Main())
+    CommandLine commandLine = new CommandLine(new Main());
+    // What follows the program's name are the program's options.
+    commandLine.getSubcommands().get(LaunchCommand.NAME).setStopAtPositional(true);
+    return commandLine
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(Main::refuse)
         .setExecutionExceptionHandler(Main::fail);

@@ -8,7 +8,6 @@ import io.jaccl4j.cli.demo.DemoJob;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import picocli.CommandLine.Command;
@@ -27,7 +26,8 @@ import picocli.CommandLine.Spec;
     header = "Be one rank of a group, as a configuration file says.",
     description = {
       "",
-      "Joins the cluster at the seed nodes of the file (pekko.cluster.seed-nodes), then the group"
+      "Joins the cluster at the seed nodes of the file (pekko.cluster.seed-nodes), or at the ranks"
+          + " that --bootstrap finds, then the group"
           + " (jaccl4j.group), prints what happens, runs the job and leaves. The file is laid over"
           + " the defaults of the libraries; what a key means stands in their reference.conf."
           + " Start as many ranks as jaccl4j.group.size says, in any order, with equal settings.",
@@ -49,6 +49,8 @@ import picocli.CommandLine.Spec;
       "  rank --config conf/demo-rank.conf                  with PORT=25521 in the environment",
       "  rank --config conf/demo-rank.conf                  with PORT=25522, in another terminal",
       "  rank --config conf/demo-rank.conf --job none       stay in the group",
+      "  rank --bootstrap --config conf/bootstrap-rank.conf with MANAGEMENT_PORT=25531 in the"
+          + " environment; 25532 and 25533 in others",
     })
 final class RankCommand implements Callable<Integer> {
 
@@ -60,6 +62,12 @@ final class RankCommand implements Callable<Integer> {
     NONE
   }
 
+  private static final String RANK_CONFIG = "io/jaccl4j/cli/rank.conf";
+  private static final String BOOTSTRAP_CONFIG = "io/jaccl4j/management/bootstrap.conf";
+  private static final String BOOTSTRAP_CLASS =
+      "org.apache.pekko.management.cluster.bootstrap.ClusterBootstrap";
+  private static final String BOOTSTRAP_LIBRARY = "pekko-management-cluster-bootstrap";
+
   @Spec private CommandSpec spec;
 
   @Option(
@@ -68,6 +76,14 @@ final class RankCommand implements Callable<Integer> {
       required = true,
       description = "HOCON file; required.")
   private Path configFile;
+
+  @Option(
+      names = "--bootstrap",
+      description =
+          "Find the other ranks by Pekko Cluster Bootstrap: the file says how"
+              + " (pekko.discovery.method: config, pekko-dns, kubernetes-api) and where the"
+              + " management endpoint is (pekko.management.http); no seed nodes, no fixed port.")
+  private boolean bootstrap;
 
   @Option(
       names = "--job",
@@ -99,21 +115,43 @@ final class RankCommand implements Callable<Integer> {
     if (verbose) {
       Logging.showInfo();
     }
+    if (bootstrap) {
+      requireBootstrapLibraries();
+    }
     RankPrinter printer = new RankPrinter(spec.commandLine().getOut(), spec.commandLine().getErr());
     RankLife life =
         new RankLife(
-            config(), UnaryOperator.identity(), ownAddress -> Optional.empty(), printer::accept);
+            config(),
+            UnaryOperator.identity(),
+            bootstrap ? BootstrapRendezvous.begin() : RankLife.Rendezvous.SEED_NODES,
+            printer::accept);
     return switch (job) {
       case DEMO -> life.work(List.of(DemoJob::prepare), Duration.ofSeconds(workTimeoutSeconds));
       case NONE -> life.stay();
     };
   }
 
+  private void requireBootstrapLibraries() {
+    try {
+      Class.forName(BOOTSTRAP_CLASS, false, RankCommand.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--bootstrap: "
+              + BOOTSTRAP_LIBRARY
+              + " is not on the class path; add it and what it depends on",
+          e);
+    }
+  }
+
   private Config config() {
     try {
-      return ConfigFactory.load(
+      Config file =
           ConfigFactory.parseFile(
-              configFile.toFile(), ConfigParseOptions.defaults().setAllowMissing(false)));
+              configFile.toFile(), ConfigParseOptions.defaults().setAllowMissing(false));
+      return ConfigFactory.load(
+          file.withFallback(
+              ConfigFactory.parseResources(bootstrap ? BOOTSTRAP_CONFIG : RANK_CONFIG)));
     } catch (ConfigException e) {
       throw new ParameterException(spec.commandLine(), "--config: " + e.getMessage(), e);
     }

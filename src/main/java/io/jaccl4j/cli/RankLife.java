@@ -28,12 +28,21 @@ final class RankLife {
   /** The library answers at its own deadline; this is for the case that it does not. */
   private static final Duration ANSWER_SLACK = Duration.ofSeconds(10);
 
-  /** Where to find the cluster. */
+  /** How this member finds the cluster. */
   @FunctionalInterface
   interface Rendezvous {
 
-    /** The member to join, or empty if the configuration names seed nodes. */
-    Optional<String> seedFor(String ownAddress) throws RunFailedException, InterruptedException;
+    /** The configuration names seed nodes, so there is nothing to do. */
+    Rendezvous SEED_NODES = (member, settings) -> {};
+
+    /** Makes the member join, or sees to it that it will. */
+    void joinCluster(ClusterMember member, GroupSettings settings)
+        throws RunFailedException, InterruptedException;
+
+    /** What there is to say about ranks that are missing; empty if nothing is known. */
+    default Optional<String> missingRanks() throws InterruptedException {
+      return Optional.empty();
+    }
   }
 
   private final Config config;
@@ -99,17 +108,29 @@ final class RankLife {
   private int liveAs(ClusterMember member, Life life)
       throws RunFailedException, InterruptedException {
     watcher.accept(new RankMessage.Listening(member.address()));
-    rendezvous.seedFor(member.address()).ifPresent(member::join);
-    member.onUp(() -> watcher.accept(new RankMessage.MemberUp()));
-
     GroupSettings adapted = adaptedSettings(member);
+    member.onUp(() -> watcher.accept(new RankMessage.MemberUp()));
+    rendezvous.joinCluster(member, adapted);
     CompletionStage<Group> joined =
         member.joinGroup(adapted, event -> watcher.accept(new RankMessage.Event(event)));
-    try (Group group =
-        await(joined, Optional.of(adapted.formationTimeout().plus(ANSWER_SLACK)), "the group")) {
+    try (Group group = await(joined, adapted.formationTimeout().plus(ANSWER_SLACK))) {
       int failedChecks = life.spend(group);
       watcher.accept(new RankMessage.Finished(failedChecks));
       return failedChecks == 0 ? ExitCode.OK : ExitCode.FAILED;
+    }
+  }
+
+  private Group await(CompletionStage<Group> joined, Duration timeout)
+      throws RunFailedException, InterruptedException {
+    try {
+      return await(joined, Optional.of(timeout), "the group");
+    } catch (RunFailedException e) {
+      Optional<String> missing =
+          e.exitCode() == ExitCode.NOT_FORMED ? rendezvous.missingRanks() : Optional.empty();
+      if (missing.isEmpty()) {
+        throw e;
+      }
+      throw new RunFailedException(e.exitCode(), e.getMessage() + "; " + missing.get());
     }
   }
 

@@ -95,6 +95,7 @@ final class ReportOptions {
     setting.put("java", Runtime.version().toString());
     setting.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
     setting.put("os", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
+    setting.put("fabric", shape.fabric());
     setting.put("topology", lowerCase(shape.topology()));
     setting.put("wires", Integer.toString(shape.wires()));
     setting.put("wire", lowerCase(shape.wire()));

@@ -3,11 +3,14 @@ package io.jaccl4j.cli;
 import io.jaccl4j.Topology;
 import io.jaccl4j.WireMode;
 import io.jaccl4j.cli.bench.exchange.Operation;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How to link the ranks, on the command line. */
 final class ShapeOptions {
   private static final int MAX_WIRES = 4;
+
+  @Mixin private FabricOption fabric;
 
   @Option(
       names = "--topology",
@@ -41,6 +44,6 @@ final class ShapeOptions {
       throw new IllegalArgumentException(
           operation.label() + " is in no wire of MLX, measure it with --wire exact");
     }
-    return new GroupShape(topology, wires, wire);
+    return new GroupShape(fabric.name(), topology, wires, wire);
   }
 }

@@ -32,6 +32,7 @@ record SpawnedRank(
     arguments.add("--size=" + size);
     arguments.add("--form-timeout=" + formTimeout);
     arguments.add("--work-timeout=" + workTimeout);
+    arguments.add("--fabric=" + shape.fabric());
     arguments.add("--topology=" + shape.topology());
     arguments.add("--wires=" + shape.wires());
     arguments.add("--wire=" + shape.wire());

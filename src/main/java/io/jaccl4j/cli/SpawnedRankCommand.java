@@ -12,11 +12,11 @@ import io.jaccl4j.cli.bench.Mode;
 import io.jaccl4j.cli.demo.DemoJob;
 import io.jaccl4j.cli.job.RankJob;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +45,9 @@ final class SpawnedRankCommand implements Callable<Integer> {
   @Option(names = "--work-timeout", required = true)
   private Duration workTimeout;
 
+  @Option(names = "--fabric", required = true)
+  private String fabric;
+
   @Option(names = "--topology", required = true)
   private Topology topology;
 
@@ -72,12 +75,14 @@ final class SpawnedRankCommand implements Callable<Integer> {
     System.setOut(System.err);
     ParentLink parent = ParentLink.open(System.in, toParent, SpawnedRankCommand::endWithParent);
     BenchmarkPlan plan = benchmark.plan();
+    Config config = config();
+    Path sharedDirectory = Path.of(config.getString("jaccl4j.memory.shm-directory"));
     return new RankLife(
-            config(),
+            config,
             settings -> adapt(settings, plan),
-            ownAddress -> Optional.of(parent.awaitSeed(formTimeout)),
+            (member, settings) -> member.join(parent.awaitSeed(formTimeout)),
             parent::send)
-        .work(jobs(plan, parent), workTimeout);
+        .work(jobs(plan, sharedDirectory, parent), workTimeout);
   }
 
   private Config config() {
@@ -90,7 +95,7 @@ final class SpawnedRankCommand implements Callable<Integer> {
 
   private GroupSettings adapt(GroupSettings settings, BenchmarkPlan plan) {
     GroupSettings.Memory memory = settings.memory();
-    return new GroupShape(topology, wires, wire)
+    return new GroupShape(fabric, topology, wires, wire)
         .apply(settings)
         .withFormationTimeout(formTimeout)
         .withMemory(
@@ -98,7 +103,7 @@ final class SpawnedRankCommand implements Callable<Integer> {
                 memory.slotBytes(), plan.memoryBytes(), memory.shmDirectory()));
   }
 
-  private List<RankJob.Factory> jobs(BenchmarkPlan plan, ParentLink parent) {
+  private List<RankJob.Factory> jobs(BenchmarkPlan plan, Path sharedDirectory, ParentLink parent) {
     List<RankJob.Factory> jobs = new ArrayList<>();
     if (withDemo) {
       jobs.add(DemoJob::prepare);
@@ -113,6 +118,7 @@ final class SpawnedRankCommand implements Callable<Integer> {
                   memory,
                   Runtime.getRuntime().availableProcessors(),
                   System::nanoTime,
+                  sharedDirectory,
                   new MeasurementSender(rank, parent::send)));
     }
     return jobs;

@@ -19,7 +19,7 @@ class CommandLineTest {
   private final StringWriter err = new StringWriter();
 
   @ParameterizedTest
-  @ValueSource(strings = {"demo", "rank", "bench"})
+  @ValueSource(strings = {"demo", "rank", "bench", "launch"})
   void shouldTeachEveryCommand(String command) {
     assertThat(execute(command, "--help")).isZero();
     assertThat(out.toString())
@@ -71,6 +71,8 @@ class CommandLineTest {
         "bench --dtype float8 | float8",
         "bench --mode all | all",
         "bench --topology star | star",
+        "bench --fabric pigeon | pigeon",
+        "demo --fabric pigeon | pigeon",
         "bench --wires 5 | --wires is 5",
         "bench --csv no-such-directory/a.csv | cannot be written",
         "bench --work-timeout 0 | --work-timeout",
@@ -78,6 +80,21 @@ class CommandLineTest {
         "rank --config no-such.conf | no-such.conf",
         "rank --config no-such.conf --job dance | dance",
         "rank --config no-such.conf --work-timeout 0 | --work-timeout",
+        "launch -- true | -n",
+        "launch -n 2 | COMMAND",
+        "launch -n 2 --hostfile no-such.json -- true | mutually exclusive",
+        "launch -n 0 -- true | number of ranks is 0",
+        "launch -n 2 --dance -- true | --dance",
+        "launch -n 2 --backend mpi -- true | want any, ring, jaccl, jaccl-ring",
+        "launch -n 2 --backend jaccl -- true | needs the devices",
+        "launch -n 2 --starting-port 0 -- true | starting port is 0",
+        "launch -n 2 --starting-port 65535 -- true | port 65536",
+        "launch -n 2 --connections-per-ip 0 -- true | connections for each address are 0",
+        "launch -n 2 --env 1A=2 -- true | no name of a variable",
+        "launch -n 2 --env NO_SUCH_VARIABLE -- true | NO_SUCH_VARIABLE=VALUE",
+        "launch -n 2 --env MLX_RANK=2 -- true | is set by the launcher",
+        "launch -n 2 --grace 3601 -- true | --grace is 3601",
+        "launch --hostfile no-such.json -- true | no-such.json",
       })
   void shouldRefuseAWrongCommandLine(String arguments, String complaint) {
     assertThat(execute(arguments.split(" "))).isEqualTo(ExitCode.USAGE);

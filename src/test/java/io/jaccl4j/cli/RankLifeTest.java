@@ -6,16 +6,17 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.jaccl4j.Group;
 import io.jaccl4j.GroupEvent;
+import io.jaccl4j.GroupSettings;
 import io.jaccl4j.Session;
 import io.jaccl4j.cli.demo.DemoJob;
 import io.jaccl4j.cli.job.Check;
 import io.jaccl4j.cli.job.RankJob;
 import io.jaccl4j.cli.job.StepResult;
+import io.jaccl4j.config.SettingsReader;
 import java.io.File;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -130,16 +131,32 @@ class RankLifeTest {
                 + sample.getInt("pekko.remote.artery.canonical.port"));
   }
 
+  @Test
+  void shouldLoadTheSampleConfigurationForRdma() {
+    Config sample =
+        ConfigFactory.load(
+            ConfigFactory.parseMap(Map.of("SEED", "10.0.0.1", "HOST", "10.0.0.2"))
+                .withFallback(ConfigFactory.parseFile(new File("conf/roce-rank.conf"))));
+    GroupSettings settings = SettingsReader.read(sample);
+    assertThat(settings.fabric()).isEqualTo("verbs");
+    assertThat(settings.verbs().devices()).containsExactly("mlx5_0");
+    assertThat(sample.getStringList("pekko.cluster.seed-nodes"))
+        .containsExactly("pekko://jaccl4j@10.0.0.1:25521");
+    assertThat(sample.getString("pekko.remote.artery.canonical.hostname")).isEqualTo("10.0.0.2");
+  }
+
   private RankLife life(int size) {
     Config group =
         ConfigFactory.parseMap(Map.of("jaccl4j.group.name", "test", "jaccl4j.group.size", size));
     Config config =
         ConfigFactory.load(
-            group.withFallback(ConfigFactory.parseResources("io/jaccl4j/cli/demo.conf")));
+            group
+                .withFallback(ConfigFactory.parseResources("io/jaccl4j/cli/demo.conf"))
+                .withFallback(ConfigFactory.parseResources("application.conf")));
     return new RankLife(
         config,
         settings -> settings.withFormationTimeout(Duration.ofSeconds(5)),
-        Optional::of,
+        (member, settings) -> member.join(member.address()),
         messages::add);
   }
 }

@@ -46,11 +46,12 @@ class SpawnedPlanTest {
   @Test
   void shouldShapeTheGroupAndLeaveTheRestAlone() {
     var settings = TestSettings.of("shape", 4);
-    var shaped = new GroupShape(Topology.RING, 3, WireMode.MLX).apply(settings);
+    var shaped = new GroupShape("tcp", Topology.RING, 3, WireMode.MLX).apply(settings);
+    assertThat(shaped.fabric()).isEqualTo("tcp");
     assertThat(shaped.topology()).isEqualTo(Topology.RING);
     assertThat(shaped.wire()).isEqualTo(WireMode.MLX);
     assertThat(shaped.ring().wires()).isEqualTo(3);
     assertThat(shaped.ring().smallBytes()).isEqualTo(settings.ring().smallBytes());
-    assertThat(GroupShape.DEFAULT.apply(settings)).isEqualTo(settings);
+    assertThat(GroupShape.DEFAULT.apply(settings)).isEqualTo(settings.withFabric("auto"));
   }
 }

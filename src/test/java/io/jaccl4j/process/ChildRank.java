@@ -7,6 +7,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -41,8 +42,26 @@ final class ChildRank {
   }
 
   /** Starts a process and does not wait for it. */
-  static ChildRank start(int number, String config, Path log) throws IOException {
-    List<String> command =
+  static ChildRank start(int number, String config, Path log, Map<String, String> environment)
+      throws IOException {
+    return start(number, List.of(), config, log, environment);
+  }
+
+  /**
+   * Starts a process and does not wait for it.
+   *
+   * @param prefix words before the command, which put it somewhere
+   */
+  static ChildRank start(int number, List<String> prefix, String config, Path log)
+      throws IOException {
+    return start(number, prefix, config, log, Map.of());
+  }
+
+  private static ChildRank start(
+      int number, List<String> prefix, String config, Path log, Map<String, String> environment)
+      throws IOException {
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             // Many short lives on few processors: neither compile nor collect in parallel.
@@ -55,8 +74,10 @@ final class ChildRank {
             "-classpath",
             System.getProperty("java.class.path"),
             RankMain.class.getName(),
-            config);
-    Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
+            config));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
     ChildRank child = new ChildRank(number, process, log);
     Thread.ofPlatform().daemon().name("rank-" + number + "-answers").start(child::readAnswers);
     return child;

@@ -12,6 +12,8 @@ record ProcessConfig(String text) {
       pekko {
         loglevel = INFO
         loggers = ["org.apache.pekko.event.slf4j.Slf4jLogger"]
+        # Many processes start at once, on few processors.
+        logger-startup-timeout = 60s
         actor.provider = cluster
         remote.artery {
           transport = tcp

@@ -13,8 +13,11 @@ import io.jaccl4j.ReduceOp;
 import io.jaccl4j.Session;
 import io.jaccl4j.cluster.JacclExtension;
 import io.jaccl4j.config.SettingsReader;
+import io.jaccl4j.management.GroupBootstrap;
 import io.jaccl4j.reduce.Kernels;
 import io.jaccl4j.testing.Elements;
+import io.jaccl4j.testing.GuardedBuffers;
+import io.jaccl4j.testing.Workload;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -76,6 +79,10 @@ final class RankCommands {
   private Map<String, ?> dispatch(String[] words) throws InterruptedException {
     return switch (words[1]) {
       case "cluster" -> joinCluster(words[2]);
+      case "discover" -> {
+        GroupBootstrap bootstrap = GroupBootstrap.of(system, Integer.parseInt(words[2]));
+        yield Map.of("endpoint", await(bootstrap.start()));
+      }
       case "join" -> join(settings(words), event -> {});
       case "join-and-die" -> join(settings(words), RankCommands::die);
       case "down" -> {
@@ -83,6 +90,7 @@ final class RankCommands {
         yield Map.of();
       }
       case "sweep" -> sweep();
+      case "workloads" -> workloads();
       case "allsum" -> allSum(Long.parseLong(words[2]), Long.parseLong(words[3]));
       case "allsum-close" -> {
         Map<String, ?> done = allSum(Long.parseLong(words[2]), Long.parseLong(words[3]));
@@ -149,6 +157,31 @@ final class RankCommands {
     return Map.of("checks", checks, "kernels", Kernels.providerName());
   }
 
+  /** Every operation once, out of own and out of registered memory. */
+  private Map<String, ?> workloads() {
+    int checks = 0;
+    try (Arena arena = Arena.ofShared()) {
+      for (Workload workload : Workload.values()) {
+        for (boolean registered : new boolean[] {false, true}) {
+          boolean right =
+              await(
+                  group.run(
+                      session ->
+                          workload.isRight(
+                              session,
+                              arena,
+                              new GuardedBuffers(session, arena, registered),
+                              false)));
+          if (!right) {
+            throw new AssertionError(workload + (registered ? ", registered" : ""));
+          }
+          checks++;
+        }
+      }
+    }
+    return Map.of("checks", checks);
+  }
+
   private Map<String, ?> allSum(long bytes, long count) {
     completed.set(0);
     try (Arena arena = Arena.ofShared()) {
@@ -195,6 +228,7 @@ final class RankCommands {
     state.put("up", witness.up());
     state.put("oldest", witness.oldest());
     if (group != null) {
+      state.put("group", group.describe());
       state.put("health", group.health());
       state.put("failure", group.failure().map(GroupFailure::toString).orElse("none"));
     }

@@ -23,7 +23,8 @@ public final class RankMain {
     PrintStream answers = System.out;
     // Whatever logs, logs to stderr.
     System.setOut(System.err);
-    Config config = ConfigFactory.parseString(arguments[0]).withFallback(ConfigFactory.load());
+    Config config =
+        ConfigFactory.parseString(arguments[0]).withFallback(ConfigFactory.load()).resolve();
     RankCommands rank = new RankCommands(config);
     answer(answers, Answer.ok(0, Map.of("address", rank.address())));
 

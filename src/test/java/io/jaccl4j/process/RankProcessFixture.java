@@ -2,6 +2,7 @@ package io.jaccl4j.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.function.Supplier;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -21,11 +22,22 @@ final class RankProcessFixture
         LifecycleMethodExecutionExceptionHandler {
   private final int count;
   private final ProcessConfig config;
+  private final Supplier<? extends Placement> placement;
   private RankProcessGroup group;
 
   RankProcessFixture(int count, ProcessConfig config) {
+    this(count, config, () -> Placement.HERE);
+  }
+
+  /**
+   * A fixture.
+   *
+   * @param placement made before the processes start
+   */
+  RankProcessFixture(int count, ProcessConfig config, Supplier<? extends Placement> placement) {
     this.count = count;
     this.config = config;
+    this.placement = placement;
   }
 
   RankProcessGroup group() {
@@ -34,7 +46,7 @@ final class RankProcessFixture
 
   @Override
   public void beforeAll(ExtensionContext context) throws Exception {
-    group = RankProcessGroup.start(count, config);
+    group = RankProcessGroup.start(count, config, placement.get());
   }
 
   @Override

@@ -23,6 +23,7 @@ final class RankProcessGroup implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final ProcessConfig config;
+  private final Placement placement;
   private final Path shmDirectory;
   private final Path logDirectory;
 
@@ -31,16 +32,23 @@ final class RankProcessGroup implements AutoCloseable {
 
   private final List<ChildRank> ever = new ArrayList<>();
 
-  private RankProcessGroup(ProcessConfig config) throws IOException {
+  private RankProcessGroup(ProcessConfig config, Placement placement) throws IOException {
     this.config = config;
+    this.placement = placement;
     this.shmDirectory = Files.createTempDirectory(Path.of("/dev/shm"), "jaccl4j-processes-");
     this.logDirectory = Files.createTempDirectory("jaccl4j-processes-");
   }
 
   /** Starts processes and makes them a cluster. */
   static RankProcessGroup start(int count, ProcessConfig config) throws IOException {
+    return start(count, config, Placement.HERE);
+  }
+
+  /** {@link #start(int, ProcessConfig)} somewhere, which is closed with the group. */
+  static RankProcessGroup start(int count, ProcessConfig config, Placement placement)
+      throws IOException {
     final long startNanos = System.nanoTime();
-    RankProcessGroup group = new RankProcessGroup(config);
+    RankProcessGroup group = new RankProcessGroup(config, placement);
     try {
       for (int number = 0; number < count; number++) {
         group.current.add(group.spawn(number, ""));
@@ -62,10 +70,11 @@ final class RankProcessGroup implements AutoCloseable {
         jaccl4j.group.rank = %d
         jaccl4j.memory.shm-directory = "%s"
         %s
+        %s
         """
-            .formatted(number, shmDirectory, extra);
+            .formatted(number, shmDirectory, placement.config(number), extra);
     Path log = logDirectory.resolve("rank-%d-%d.log".formatted(number, ever.size()));
-    ChildRank child = ChildRank.start(number, config.text() + own, log);
+    ChildRank child = ChildRank.start(number, placement.prefix(number), config.text() + own, log);
     ever.add(child);
     return child;
   }
@@ -176,6 +185,7 @@ final class RankProcessGroup implements AutoCloseable {
   public void close() {
     ever.forEach(ChildRank::kill);
     ever.forEach(child -> child.awaitExit(PATIENCE));
+    placement.close();
     try {
       List<Path> left = sharedFiles();
       delete(shmDirectory);

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.jaccl4j.GroupSettings;
+import io.jaccl4j.cli.Main;
 import io.jaccl4j.config.SettingsReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,28 +18,43 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.typed.Cluster;
 import org.apache.pekko.cluster.typed.Join;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the README shows is what compiles, parses and runs. */
 class ReadmeTest {
-  private static final Path EXAMPLE =
-      Path.of("src/test/java/io/jaccl4j/readme/EmbeddingExample.java");
+  private static final Path EXAMPLES = Path.of("src/test/java/io/jaccl4j/readme");
 
   @Test
   void shouldShowTheEmbeddingThatIsCompiledHere() throws IOException {
-    String source = Files.readString(EXAMPLE);
-    String shown =
-        source
-            .substring(
-                source.indexOf("// snippet begins\n") + "// snippet begins\n".length(),
-                source.indexOf("    // snippet ends"))
-            .indent(-4);
-    assertThat(Readme.snippet("embedding")).isEqualTo(shown);
-    assertThat(shown.lines().count()).as("15 lines").isLessThanOrEqualTo(15);
+    String compiled = compiled("EmbeddingExample.java");
+    assertThat(Readme.snippet("embedding")).isEqualTo(compiled);
+    assertThat(compiled.lines().count()).as("15 lines").isLessThanOrEqualTo(15);
+  }
+
+  @Test
+  void shouldShowTheLocalClusterThatIsCompiledHere() throws IOException {
+    assertThat(Readme.snippet("local-cluster")).isEqualTo(compiled("LocalClusterExample.java"));
+  }
+
+  @Test
+  void shouldSumOverTheLocalCluster() {
+    assertThat(LocalClusterExample.run()).containsExactly(10f, 10f, 10f, 10f);
+  }
+
+  private static String compiled(String example) throws IOException {
+    String source = Files.readString(EXAMPLES.resolve(example));
+    return source
+        .substring(
+            source.indexOf("// snippet begins\n") + "// snippet begins\n".length(),
+            source.indexOf("    // snippet ends"))
+        .indent(-4);
   }
 
   @Test
@@ -74,6 +91,33 @@ class ReadmeTest {
         system.getWhenTerminated().toCompletableFuture().get(30, TimeUnit.SECONDS);
       }
     }
+  }
+
+  /** Whoever reads of a command can run it: it exists with these arguments. */
+  @ParameterizedTest
+  @ValueSource(strings = {"devices", "check", "topology conf/thunderbolt-pair.json"})
+  void shouldShowCommandsThatExist(String arguments) throws IOException {
+    assertThat(Files.readString(Path.of("README.md")))
+        .contains("mvn -q compile exec:exec -Dargs=\"" + arguments + "\"");
+    Process process =
+        new ProcessBuilder(
+                Stream.concat(
+                        Stream.of(
+                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            "--enable-native-access=ALL-UNNAMED",
+                            "-classpath",
+                            System.getProperty("java.class.path"),
+                            Main.class.getName()),
+                        Stream.of(arguments.split(" ")))
+                    .toList())
+            .redirectErrorStream(true)
+            .start();
+    List<String> output = process.inputReader().lines().toList();
+    assertThat(process.onExit())
+        .succeedsWithin(Duration.ofSeconds(30))
+        // 1 where this machine has no device, 0 where it has.
+        .satisfies(ended -> assertThat(ended.exitValue()).as("%s", output).isBetween(0, 1));
+    assertThat(output).isNotEmpty();
   }
 
   @Test

@@ -6,8 +6,10 @@ import io.jaccl4j.cli.bench.exchange.Exchange;
 import io.jaccl4j.cli.job.Check;
 import io.jaccl4j.cli.job.RankJob;
 import io.jaccl4j.cli.job.StepResult;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -24,25 +26,35 @@ public final class CollectiveBenchmark implements RankJob {
     void measured(Measurement measurement);
   }
 
+  /** Above it, every operation is many messages of the same kind. */
+  private static final long LARGEST_WARM_UP_BYTES = 64 * 1024;
+
   private final BenchmarkPlan plan;
   private final Mode mode;
   private final BenchmarkMemory memory;
   private final int processors;
   private final LongSupplier nanoClock;
+  private final Path sharedDirectory;
   private final Listener listener;
 
+  /**
+   * @param sharedDirectory where ranks of one machine may share a file in memory, for the raw round
+   *     trip that latencies are compared with
+   */
   public CollectiveBenchmark(
       BenchmarkPlan plan,
       Mode mode,
       BenchmarkMemory memory,
       int processors,
       LongSupplier nanoClock,
+      Path sharedDirectory,
       Listener listener) {
     this.plan = plan;
     this.mode = mode;
     this.memory = memory;
     this.processors = processors;
     this.nanoClock = nanoClock;
+    this.sharedDirectory = sharedDirectory;
     this.listener = listener;
   }
 
@@ -58,6 +70,7 @@ public final class CollectiveBenchmark implements RankJob {
         new OperationTimer(session, memory.agreement(session), plan.effort(), nanoClock);
     List<StepResult.Row> rows = new ArrayList<>();
     List<Long> sizes = plan.sizesFor(session.size());
+    warmUp(session, sizes, timer);
     for (long bytes : sizes) {
       listener.measuring(
           String.format(
@@ -65,15 +78,40 @@ public final class CollectiveBenchmark implements RankJob {
               plan.operation().label(), bytes, mode.label(), rows.size() + 1, sizes.size()));
       rows.add(measure(session, bytes, timer, table));
     }
-    report.accept(table.of(rows));
+    report.accept(table.of(rows, roundTripNanos(session)));
+  }
+
+  /**
+   * Another size can take another way through the code, and with every processor taken by a rank
+   * the compiler needs long for it: so all ways are gone before the first size counts.
+   */
+  private void warmUp(Session session, List<Long> sizes, OperationTimer timer) {
+    for (long bytes : sizes) {
+      if (bytes <= LARGEST_WARM_UP_BYTES) {
+        listener.measuring(
+            String.format("warming up with %s of %d bytes", plan.operation().label(), bytes));
+        Exchange exchange = exchange(session, bytes);
+        exchange.fill();
+        timer.warmUp(exchange);
+      }
+    }
+  }
+
+  private Exchange exchange(Session session, long bytes) {
+    return Exchange.of(
+        session, plan.operation(), plan.dtype(), memory.buffers(session), bytes, plan.inPlace());
+  }
+
+  private OptionalDouble roundTripNanos(Session session) {
+    return new RoundTripBenchmark(session, memory.agreement(session), nanoClock, sharedDirectory)
+        .medianNanos();
   }
 
   private StepResult.Row measure(
       Session session, long bytes, OperationTimer timer, MeasurementTable table) {
     Buffers buffers = memory.buffers(session);
     Agreement agreement = memory.agreement(session);
-    Exchange exchange =
-        Exchange.of(session, plan.operation(), plan.dtype(), buffers, bytes, plan.inPlace());
+    Exchange exchange = exchange(session, bytes);
     if (plan.inPlace()) {
       // What is added to itself all the time must not run into infinities and NaNs.
       buffers.clear(bytes);

@@ -6,6 +6,7 @@ import io.jaccl4j.cli.job.TimeFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 
 /** Measurements of one mode as the rows of a table for people. */
 final class MeasurementTable {
@@ -21,8 +22,8 @@ final class MeasurementTable {
     this.processors = processors;
   }
 
-  StepResult of(List<StepResult.Row> rows) {
-    return new StepResult(title(), header(), rows, note());
+  StepResult of(List<StepResult.Row> rows, OptionalDouble roundTripNanos) {
+    return new StepResult(title(), header(), rows, note(roundTripNanos));
   }
 
   List<String> cells(Measurement measurement) {
@@ -65,11 +66,15 @@ final class MeasurementTable {
         Quantity.of(processors, "processor"));
   }
 
-  private String note() {
+  private String note(OptionalDouble roundTripNanos) {
     StringBuilder note = new StringBuilder("times of the slowest rank");
     if (plan.operation().hasData()) {
       note.append("; bandwidths in GB/s; memcpy: median of a copy of as many bytes within rank 0,")
           .append(" same run; ratio: median / memcpy");
+    }
+    if (roundTripNanos.isPresent()) {
+      note.append("; raw round trip between ranks 0 and 1 over two shared cache lines, same run: ")
+          .append(TimeFormat.nanos(roundTripNanos.getAsDouble()));
     }
     if (ranks > processors) {
       note.append("; more ranks than processors, so ranks wait for each other's turn");

@@ -64,7 +64,7 @@ final class OperationTimer {
   }
 
   /** Rounds of a tenth of the measuring time each. */
-  private void warmUp(Exchange exchange) {
+  void warmUp(Exchange exchange) {
     long timeNanos = effort.timePerSize().toNanos();
     long roundNanos = timeNanos / ROUNDS_PER_TIME;
     long spentNanos = 0;

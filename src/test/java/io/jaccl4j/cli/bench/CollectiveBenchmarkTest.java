@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class CollectiveBenchmarkTest {
   private static final Duration SHORT = Duration.ofMillis(5);
+  private static final Path SHARED = Path.of(System.getProperty("java.io.tmpdir"));
 
   /** Ranks refuse to run different numbers of operations. */
   @Test
@@ -40,8 +42,11 @@ class CollectiveBenchmarkTest {
       assertThat(outcome.measurements).isEqualTo(outcomes.getFirst().measurements);
       assertThat(outcome.measurements).extracting(Measurement::bytes).containsExactly(48L, 4092L);
       assertThat(outcome.step.checks()).hasSize(2).allMatch(Check::ok);
-      assertThat(outcome.step.note()).contains("more ranks than processors");
-      assertThat(outcome.doing).hasSize(2);
+      assertThat(outcome.step.note())
+          .contains("more ranks than processors")
+          .contains("raw round trip between ranks 0 and 1");
+      assertThat(outcome.doing).hasSize(4);
+      assertThat(outcome.doing.getFirst()).contains("warming up with all_sum of 48 bytes");
       assertThat(outcome.doing.getLast()).contains("all_sum of 4092 bytes (session, 2 of 2)");
     }
   }
@@ -171,7 +176,8 @@ class CollectiveBenchmarkTest {
             measurements.add(measurement);
           }
         };
-    new CollectiveBenchmark(plan, mode, memory, 2, clock, listener).run(session, steps::add);
+    new CollectiveBenchmark(plan, mode, memory, 2, clock, SHARED, listener)
+        .run(session, steps::add);
     assertThat(steps).hasSize(1);
     return new Outcome(steps.getFirst(), measurements, doing);
   }
