@@ -231,14 +231,21 @@ final class VerbsFabric implements JacclFabric {
     VerbsDevice device = link.device();
     QueuePairAddress local = address(link);
     LOG.debug(
-        "Rank [{}] [{}]: own [{}] at gid index [{}], peer's [{}] on device [{}], mtu [{}]",
+        "Group [{}] epoch [{}] rank [{}] wire [{}]: [{}] [{}] on device [{}] port [{}] gid index"
+            + " [{}] mtu [{}] connects to rank [{}] [{}] on device [{}]",
+        request.settings().name(),
+        request.epoch(),
         request.rank(),
-        link.describe(),
+        link.wire(),
+        IbvNames.queuePair(plan.queuePair().type()),
         local,
+        device.name(),
+        DeviceContext.PORT,
         device.gid().index(),
+        IbvNames.mtuBytes(mtu),
+        link.peer(),
         peer,
-        peerDevice,
-        IbvNames.mtuBytes(mtu));
+        peerDevice);
     try {
       link.queuePair().connect(local, device.gid().index(), peer, mtu);
     } catch (FabricException e) {
