@@ -37,6 +37,7 @@ final class VerbsFabric implements JacclFabric {
   /** What JACCL writes where there is no connection. */
   private static final int NO_LID = -1;
 
+  private final OwnerThread owner = OwnerThread.current();
   private final FabricRequest request;
   private final LongSupplier nanoClock;
   private final Arena arena = Arena.ofConfined();
@@ -388,6 +389,8 @@ final class VerbsFabric implements JacclFabric {
     if (closed) {
       return;
     }
+    // Before anything is marked as given back.
+    owner.check("close");
     closed = true;
     List<Runnable> steps = new ArrayList<>();
     if (connected && !failed) {

@@ -67,8 +67,8 @@ public final class VerbsFabricProvider implements FabricProvider {
   @Override
   public Fabric open(FabricRequest request) {
     GroupSettings settings = request.settings();
-    Ibverbs library = library(settings);
-    Ibverbs verbs = settings.verbs().trace() ? VerbsLibrary.traced(library) : library;
+    Ibverbs bound = new ThreadBoundIbverbs(library(settings), OwnerThread.current());
+    Ibverbs verbs = settings.verbs().trace() ? VerbsLibrary.traced(bound) : bound;
     long deadlineNanos = nanoClock.getAsLong() + request.remainingNanos();
     Map<Integer, String> nameOfWire = DeviceNames.ofWires(request, defaultDevice(verbs, settings));
     List<String> names = nameOfWire.values().stream().distinct().toList();
