@@ -44,6 +44,8 @@ struct device_state {
   int unplugged;
   int qps;
   int mrs;
+  int cqs;
+  int pds;
 };
 
 struct message {
@@ -91,7 +93,7 @@ struct shared {
   uint32_t generation;
   int devices;
   struct device_state device[MAX_DEVICES];
-  int max_qp, max_mr, max_qp_wr, max_cqe;
+  int max_qp, max_mr, max_cq, max_pd, max_qp_wr, max_cqe;
   int64_t max_mr_size;
   int hold_unreliable;
   int count_frames;
@@ -210,6 +212,8 @@ static void defaults(void) {
   }
   state->max_qp = 100;
   state->max_mr = 100;
+  state->max_cq = 100;
+  state->max_pd = 100;
   state->max_qp_wr = 4096;
   state->max_cqe = 4096;
   state->max_mr_size = 1LL << 40;
@@ -307,6 +311,8 @@ int emu_set(const char *key, long value) {
   if (!strcmp(key, "devices")) state->devices = (int)value;
   else if (!strcmp(key, "max_qp")) state->max_qp = (int)value;
   else if (!strcmp(key, "max_mr")) state->max_mr = (int)value;
+  else if (!strcmp(key, "max_cq")) state->max_cq = (int)value;
+  else if (!strcmp(key, "max_pd")) state->max_pd = (int)value;
   else if (!strcmp(key, "max_qp_wr")) state->max_qp_wr = (int)value;
   else if (!strcmp(key, "max_cqe")) state->max_cqe = (int)value;
   else if (!strcmp(key, "max_mr_size")) state->max_mr_size = value;
@@ -442,6 +448,21 @@ static void live(int change) {
   unlock();
 }
 
+/* Counts one more of a kind, up to the device's limit. */
+static int take(int *count, int limit) {
+  lock();
+  int error = *count >= limit ? ENOMEM : 0;
+  if (!error) ++*count;
+  unlock();
+  return error;
+}
+
+static void give_back(int *count) {
+  lock();
+  --*count;
+  unlock();
+}
+
 static struct shared_qp *find_qp(uint32_t number) {
   for (int i = 0; i < MAX_QPS; i++) {
     if (state->qps[i].used && state->qps[i].number == number) return &state->qps[i];
@@ -532,10 +553,10 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) 
   attr->max_qp = state->max_qp;
   attr->max_qp_wr = state->max_qp_wr;
   attr->max_sge = 1;
-  attr->max_cq = 100;
+  attr->max_cq = state->max_cq;
   attr->max_cqe = state->max_cqe;
   attr->max_mr = state->max_mr;
-  attr->max_pd = 100;
+  attr->max_pd = state->max_pd;
   attr->phys_port_cnt = 1;
   return 0;
 }
@@ -603,10 +624,12 @@ int ibv_query_gid(struct ibv_context *ibv, uint8_t port, int index, union ibv_gi
 
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *ibv) {
   int error = control("ibv_alloc_pd");
+  int device = ((struct emu_context *)ibv)->device;
+  if (!error) error = take(&state->device[device].pds, state->max_pd);
   if (error) return refuse(error);
   struct emu_pd *pd = calloc(1, sizeof *pd);
   pd->ibv.context = ibv;
-  pd->device = ((struct emu_context *)ibv)->device;
+  pd->device = device;
   live(1);
   return &pd->ibv;
 }
@@ -619,6 +642,7 @@ int ibv_dealloc_pd(struct ibv_pd *ibv) {
     violate("ibv_dealloc_pd with %d queue pairs and %d regions", pd->qps, pd->mrs);
     return EBUSY;
   }
+  give_back(&state->device[pd->device].pds);
   free(pd);
   live(-1);
   return 0;
@@ -629,12 +653,7 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *ibv, void *addr, size_t length, int acc
   struct emu_pd *pd = (struct emu_pd *)ibv;
   if (!error && state->refuse_local_write && access == IBV_ACCESS_LOCAL_WRITE) error = EINVAL;
   if (!error && (int64_t)length > state->max_mr_size) error = ENOMEM;
-  if (!error) {
-    lock();
-    if (state->device[pd->device].mrs >= state->max_mr) error = ENOMEM;
-    else state->device[pd->device].mrs++;
-    unlock();
-  }
+  if (!error) error = take(&state->device[pd->device].mrs, state->max_mr);
   if (error) return refuse(error);
   struct emu_mr *mr = calloc(1, sizeof *mr);
   mr->ibv.context = ibv->context;
@@ -666,9 +685,7 @@ int ibv_dereg_mr(struct ibv_mr *ibv) {
   if (*place) *place = mr->next;
   mr->domain->mrs--;
   pthread_mutex_unlock(&local);
-  lock();
-  state->device[mr->domain->device].mrs--;
-  unlock();
+  give_back(&state->device[mr->domain->device].mrs);
   free(mr);
   live(-1);
   return 0;
@@ -694,6 +711,8 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_cont
   (void)channel;
   (void)comp_vector;
   if (!error && (cqe < 1 || cqe > state->max_cqe)) error = EINVAL;
+  int device = ((struct emu_context *)context)->device;
+  if (!error) error = take(&state->device[device].cqs, state->max_cq);
   if (error) return refuse(error);
   struct ibv_cq *cq = calloc(1, sizeof *cq);
   cq->context = context;
@@ -710,6 +729,7 @@ int ibv_destroy_cq(struct ibv_cq *cq) {
     violate("ibv_destroy_cq with %d queue pairs", cq->qps);
     return EBUSY;
   }
+  give_back(&state->device[((struct emu_context *)cq->context)->device].cqs);
   free(cq->ring);
   free(cq);
   live(-1);

@@ -26,6 +26,7 @@ final class VerbsDevice implements AutoCloseable {
   private final PortState port;
   private final IbvContextOps ops;
   private final AsyncEvents asyncEvents;
+  private final DeviceLedger.Entry share;
   private final List<QueuePair> queuePairs = new ArrayList<>();
   private NativeObject protectionDomain;
   private NativeObject completionChannel;
@@ -35,10 +36,12 @@ final class VerbsDevice implements AutoCloseable {
   /**
    * Takes a device over.
    *
+   * @param share what is set aside of it for this rank
    * @param gid the address of its port, all zero on InfiniBand
    */
-  VerbsDevice(DeviceContext context, PortState port, Gid gid) {
+  VerbsDevice(DeviceContext context, DeviceLedger.Entry share, PortState port, Gid gid) {
     this.context = context;
+    this.share = share;
     this.port = port;
     this.gid = gid;
     this.ops = context.verbs().ops(context.pointer());
@@ -168,6 +171,7 @@ final class VerbsDevice implements AutoCloseable {
       steps.add(protectionDomain::destroy);
     }
     steps.add(context::close);
+    steps.add(share::release);
     Cleanup.runAll(steps);
   }
 }

@@ -46,6 +46,11 @@ record VerbsPlan(QueuePairPlan queuePair, int links, long slabBytes) {
     };
   }
 
+  /** What this rank makes of a device that some of the links use. */
+  DeviceShare share(int linksOfDevice) {
+    return new DeviceShare(linksOfDevice, 1, 1, 1);
+  }
+
   /** Entries of a completion queue for some of the links. */
   int completionEntries(int linksOfDevice) {
     return linksOfDevice * (queuePair.sends() + queuePair.receives());

@@ -67,14 +67,20 @@ public class VerbsCallBenchmark {
             symbols,
             "emu_post_loop",
             FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
-    Ibverbs verbs =
-        ((VerbsLibrary.Loaded) VerbsLibrary.load(Optional.of(emulated.library()))).verbs();
+    VerbsLibrary.Loaded library =
+        (VerbsLibrary.Loaded) VerbsLibrary.load(Optional.of(emulated.library()));
+    Ibverbs verbs = new ThreadBoundIbverbs(library.verbs(), OwnerThread.current());
     arena = Arena.ofConfined();
     memory = new VerbsMemory(4096, 1, 1, 1, 0);
     DeviceContext context = DeviceContext.open(verbs, "emu0");
     PortState port = context.port();
     Gid gid = GidChoice.choose(context.gids(port), OptionalInt.empty()).orElseThrow();
-    device = new VerbsDevice(context, port, gid);
+    DeviceLedger.Entry share =
+        (DeviceLedger.Entry)
+            library
+                .ledger()
+                .reserve("emu0", "the benchmark", new DeviceShare(1, 1, 1, 1), context.limits());
+    device = new VerbsDevice(context, share, port, gid);
     device.allocate(arena, 64, false, memory.segment());
     QueuePair pair =
         device.queuePair(
