@@ -94,12 +94,8 @@ final class CreditLink extends VerbsLink {
     this.controlOffset = memory.controlOffset(index);
     this.receiveRequests =
         new ReceiveRequests(
-            arena,
-            RECEIVES,
-            device.lkey(),
-            slab.address() + memory.receiveOffset(index, 0),
-            memory.slotBytes());
-    this.sendRequests = new SendRequests(arena, SENDS, device.lkey());
+            arena, RECEIVES, device.regions(), memory.receiveOffset(index, 0), memory.slotBytes());
+    this.sendRequests = new SendRequests(arena, SENDS, device.regions());
   }
 
   @Override
@@ -149,7 +145,7 @@ final class CreditLink extends VerbsLink {
           sendRequests.withImmediate(
               request,
               WorkId.of(WorkId.SEND, index(), requestsSent++),
-              slab.address() + sendOffsets[place],
+              sendOffsets[place],
               sendBytes[place],
               sendImmediates[place]));
       issued++;
@@ -183,10 +179,7 @@ final class CreditLink extends VerbsLink {
     int request = nextRequest(true);
     postSend(
         sendRequests.plain(
-            request,
-            WorkId.of(WorkId.SEND, index(), requestsSent++),
-            slab.address() + offset,
-            CREDIT_BYTES));
+            request, WorkId.of(WorkId.SEND, index(), requestsSent++), offset, CREDIT_BYTES));
     creditsSent++;
     credited = released;
   }

@@ -61,7 +61,7 @@ final class DeviceOpening {
     contexts.forEach(
         (name, context) -> {
           int links = (int) nameOfWire.values().stream().filter(name::equals).count();
-          device(context, ports.get(name), links, preflight)
+          device(context, plan, ports.get(name), links, preflight)
               .ifPresent(device -> devices.put(name, device));
         });
     preflight.conclude();
@@ -72,7 +72,7 @@ final class DeviceOpening {
   }
 
   private Optional<VerbsDevice> device(
-      DeviceContext context, PortState port, int links, Preflight preflight) {
+      DeviceContext context, VerbsPlan plan, PortState port, int links, Preflight preflight) {
     DeviceLimits limits =
         port.isThunderbolt() ? context.limits().onThunderbolt() : context.limits();
     preflight.compare(context.name(), limits, port, links);
@@ -80,7 +80,7 @@ final class DeviceOpening {
     share.ifPresent(entry -> undo.add(entry::release));
     Optional<Gid> gid = gid(context, port, preflight);
     return share.isPresent() && gid.isPresent()
-        ? Optional.of(new VerbsDevice(context, share.get(), port, gid.get()))
+        ? Optional.of(new VerbsDevice(context, share.get(), plan.regions(limits), port, gid.get()))
         : Optional.empty();
   }
 

@@ -64,9 +64,12 @@ final class Preflight {
         "completion entries",
         plan.completionEntries(linksOfDevice),
         limits.maxCompletionEntries());
-    // A provider that names no limit says 0.
-    if (limits.maxRegionBytes() > 0) {
-      atMost(device, "bytes in one region", plan.slabBytes(), limits.maxRegionBytes());
+    if (plan.regions(limits).count() > 1) {
+      atMost(
+          device,
+          "bytes in one region",
+          RegionPlan.smallestBytes(plan.slotBytes()),
+          limits.maxRegionBytes());
     }
     atMost(
         device,
@@ -86,7 +89,7 @@ final class Preflight {
   Optional<DeviceLedger.Entry> reserve(
       DeviceLedger ledger, String device, DeviceLimits limits, int linksOfDevice) {
     String holder = "group [" + request.settings().name() + "] rank " + request.rank();
-    return switch (ledger.reserve(device, holder, plan.share(linksOfDevice), limits)) {
+    return switch (ledger.reserve(device, holder, plan.share(limits, linksOfDevice), limits)) {
       case DeviceLedger.Entry entry -> Optional.of(entry);
       case DeviceLedger.Refused refused -> {
         refused

@@ -14,6 +14,7 @@ import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -373,6 +374,8 @@ final class VerbsFabric implements JacclFabric {
               + IbvNames.mtuBytes(device.port().activeMtu())
               + ")");
     }
+    int regions =
+        Arrays.stream(devices).mapToInt(device -> device.regions().count()).max().orElse(0);
     return "RDMA, "
         + links.length
         + " "
@@ -381,7 +384,8 @@ final class VerbsFabric implements JacclFabric {
         + String.join(", ", names)
         + ", "
         + plan.slabBytes()
-        + " registered bytes";
+        + " registered bytes"
+        + (regions == 1 ? "" : " in " + regions + " regions each");
   }
 
   @Override

@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
  */
 final class VerbsMemory implements RegisteredMemory {
   /** Apple's pages; a multiple of all others. */
-  private static final long ALIGNMENT_BYTES = 16 * 1024;
+  static final long ALIGNMENT_BYTES = 16 * 1024;
 
   /** What a link sends to its peer besides messages. */
   static final int CONTROL_BYTES = 256;

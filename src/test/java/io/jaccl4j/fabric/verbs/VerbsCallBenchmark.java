@@ -80,7 +80,8 @@ public class VerbsCallBenchmark {
             library
                 .ledger()
                 .reserve("emu0", "the benchmark", new DeviceShare(1, 1, 1, 1), context.limits());
-    device = new VerbsDevice(context, share, port, gid);
+    RegionPlan regions = RegionPlan.of(memory.segment().byteSize(), 4096, 0);
+    device = new VerbsDevice(context, share, regions, port, gid);
     device.allocate(arena, 64, false, memory.segment());
     QueuePair pair =
         device.queuePair(
@@ -91,8 +92,8 @@ public class VerbsCallBenchmark {
     queue = device.completions().pointer();
     queuePair = pair.pointer();
     request =
-        new SendRequests(arena, 1, device.lkey())
-            .plain(0, WorkId.of(WorkId.SEND, 0, 0), memory.segment().address(), MESSAGE_BYTES);
+        new SendRequests(arena, 1, device.regions())
+            .plain(0, WorkId.of(WorkId.SEND, 0, 0), 0, MESSAGE_BYTES);
     badRequest = arena.allocate(ADDRESS);
     completions = arena.allocate(IbvStructs.IBV_WC.byteSize() * 16, 64);
   }

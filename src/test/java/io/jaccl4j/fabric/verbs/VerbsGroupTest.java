@@ -152,6 +152,20 @@ class VerbsGroupTest {
     emulated.checkQuiet();
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void shouldCutTheSlabIntoRegionsThatTheProviderTakes(WireMode wire) {
+    emulated.set("max_mr_size", 300_000);
+    // The provider refuses a request whose bytes are not all in the region of its key.
+    try (LocalRanks ranks = form(emulated.settings(3).withWire(wire))) {
+      assertThat(ranks.group(0).describe())
+          .containsPattern("registered bytes in \\d\\d regions each");
+      runWorkloads(ranks, false);
+      runWorkloads(ranks, true);
+    }
+    emulated.checkQuiet();
+  }
+
   @Test
   void shouldUseTheSmallerMtuOfBothEnds() {
     emulated.setDevice(0, "active_mtu", 5).setDevice(1, "active_mtu", 3);
