@@ -42,6 +42,7 @@ struct device_state {
   int gid_kind[MAX_GIDS];
   int gid_table_length;
   int unplugged;
+  int cut; /* the port is up, and nothing gets through */
   int qps;
   int mrs;
   int cqs;
@@ -96,6 +97,7 @@ struct shared {
   int max_qp, max_mr, max_cq, max_pd, max_qp_wr, max_cqe;
   int64_t max_mr_size;
   int hold_unreliable;
+  int crossed; /* the cables of the first two devices */
   int count_frames;
   int refuse_local_write;
   int acknowledge_early; /* as a card does that needs no help of its host */
@@ -218,6 +220,7 @@ static void defaults(void) {
   state->max_cqe = 4096;
   state->max_mr_size = 1LL << 40;
   state->hold_unreliable = 0;
+  state->crossed = 0;
   state->count_frames = 0;
   state->refuse_local_write = 0;
   state->acknowledge_early = 0;
@@ -317,6 +320,7 @@ int emu_set(const char *key, long value) {
   else if (!strcmp(key, "max_cqe")) state->max_cqe = (int)value;
   else if (!strcmp(key, "max_mr_size")) state->max_mr_size = value;
   else if (!strcmp(key, "hold_unreliable")) state->hold_unreliable = (int)value;
+  else if (!strcmp(key, "crossed")) state->crossed = (int)value;
   else if (!strcmp(key, "count_frames")) state->count_frames = (int)value;
   else if (!strcmp(key, "refuse_local_write")) state->refuse_local_write = (int)value;
   else if (!strcmp(key, "acknowledge_early")) state->acknowledge_early = (int)value;
@@ -344,6 +348,7 @@ int emu_set_device(int device, const char *key, long value) {
   else if (!strcmp(key, "active_mtu")) d->active_mtu = (int)value;
   else if (!strcmp(key, "link_layer")) d->link_layer = (int)value;
   else if (!strcmp(key, "gid_table_length")) d->gid_table_length = (int)value;
+  else if (!strcmp(key, "cut")) d->cut = (int)value;
   else if (!strcmp(key, "unplugged")) d->unplugged = (int)value;
   else result = -1;
   unlock();
@@ -468,6 +473,14 @@ static struct shared_qp *find_qp(uint32_t number) {
     if (state->qps[i].used && state->qps[i].number == number) return &state->qps[i];
   }
   return NULL;
+}
+
+/* The queue pair that a cable leads to, if it is the one that was meant. */
+static struct shared_qp *reached(const struct shared_qp *qp) {
+  struct shared_qp *peer = find_qp(qp->peer);
+  int far = state->crossed && qp->device < 2 ? 1 - qp->device : qp->device;
+  int cut = state->device[qp->device].cut;
+  return peer && peer->device == far && !cut ? peer : NULL;
 }
 
 static uint8_t *payload(int qp, uint64_t send) {
@@ -932,7 +945,7 @@ static int post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send
     message->deliverable_nanos = now_nanos() + state->delay_micros * 1000;
     if (bytes) memcpy(payload(qp->index, shared->sends_posted), (void *)(uintptr_t)sge->addr, bytes);
     state->messages++;
-    struct shared_qp *peer = find_qp(shared->peer);
+    struct shared_qp *peer = reached(shared);
     uint64_t under_way = 0;
     for (uint64_t s = shared->sends_taken; peer && s < shared->sends_posted; s++) {
       under_way += !shared->sends[s % QUEUE].done;
@@ -1025,7 +1038,7 @@ static void flush(struct emu_qp *qp, struct shared_qp *shared) {
 
 /* Takes what the peer has sent, as far as receives are posted. */
 static void receive(struct emu_qp *qp, struct shared_qp *shared) {
-  struct shared_qp *peer = find_qp(shared->peer);
+  struct shared_qp *peer = reached(shared);
   if (!peer || peer->peer != shared->number) return;
   int peer_index = (int)(peer - state->qps);
   while (shared->state != IBV_QPS_ERR && peer->sends_taken < peer->sends_posted) {
@@ -1067,7 +1080,7 @@ static void finish_sends(struct emu_qp *qp, struct shared_qp *shared) {
     }
   }
   if (shared->sends_completed == shared->sends_posted || shared->type != IBV_QPT_RC) return;
-  struct shared_qp *peer = find_qp(shared->peer);
+  struct shared_qp *peer = reached(shared);
   int gone = !peer || (kill(peer->owner, 0) != 0 && errno == ESRCH) || peer->state == IBV_QPS_ERR;
   if (!gone) {
     shared->peer_gone_nanos = 0;

@@ -102,6 +102,8 @@ public record GroupSettings(
    *     them; empty if {@code devices} decides
    * @param queuePair type of the queue pairs
    * @param gidIndex the index in the port's GID table, or empty to search
+   * @param pairWires whether the wires between two ranks may be paired as their cables are, if they
+   *     are not cabled as configured
    * @param trace whether every call into the library is printed on standard error
    */
   public record Verbs(
@@ -110,6 +112,7 @@ public record GroupSettings(
       List<List<List<String>>> deviceMatrix,
       QueuePairType queuePair,
       OptionalInt gidIndex,
+      boolean pairWires,
       boolean trace) {
     public Verbs {
       Objects.requireNonNull(library);
@@ -126,7 +129,13 @@ public record GroupSettings(
     /** The system's library, searched devices, chosen queue pairs. */
     public static Verbs auto() {
       return new Verbs(
-          Optional.empty(), List.of(), List.of(), QueuePairType.AUTO, OptionalInt.empty(), false);
+          Optional.empty(),
+          List.of(),
+          List.of(),
+          QueuePairType.AUTO,
+          OptionalInt.empty(),
+          false,
+          false);
     }
   }
 
@@ -359,6 +368,7 @@ public record GroupSettings(
     values.put("jaccl4j.memory.slot-bytes", Integer.toString(memory.slotBytes()));
     values.put("jaccl4j.memory.registered-bytes", Long.toString(memory.registeredBytes()));
     values.put("jaccl4j.verbs.queue-pair", verbs.queuePair().name().toLowerCase(Locale.ROOT));
+    values.put("jaccl4j.verbs.pair-wires", Boolean.toString(verbs.pairWires()));
     values.put("jaccl4j.tcp.sockets-per-wire", Integer.toString(tcp.socketsPerWire()));
     values.put("jaccl4j.mesh.small-bytes", Long.toString(mesh.smallBytes()));
     return values;

@@ -82,6 +82,7 @@ public final class SettingsReader {
               List.of(),
               choice("verbs.queue-pair", GroupSettings.QueuePairType.class),
               automatic("verbs.gid-index"),
+              config.getBoolean(path("verbs.pair-wires")),
               config.getBoolean(path("verbs.trace"))),
           new GroupSettings.Tcp(
               string("tcp.interface"),

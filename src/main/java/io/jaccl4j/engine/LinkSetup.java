@@ -6,16 +6,19 @@ import io.jaccl4j.FormationException.Reason;
 import io.jaccl4j.GroupFailure;
 import io.jaccl4j.JacclException;
 import io.jaccl4j.fabric.Fabric;
+import io.jaccl4j.fabric.FabricException;
+import io.jaccl4j.fabric.ProvenFabric;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
  * Brings the links of one rank up, in step with the others: open, gather destinations, connect,
- * gather that all have connected. A rank that fails says so in the gather that follows, so that all
- * ranks end with the same words instead of waiting for it.
+ * gather that all have connected, and let the fabric prove its wires. A rank that fails says so in
+ * the gather that follows, so that all ranks end with the same words instead of waiting for it.
  *
  * <pre>
  * contribution   0   status   int8: 0 done, 1 failed
@@ -25,6 +28,7 @@ import java.util.function.Supplier;
 final class LinkSetup {
   private static final byte DONE = 0;
   private static final byte FAILED = 1;
+  private static final String PROOF = "try links";
 
   private final Formation formation;
   private final GroupState state;
@@ -38,7 +42,7 @@ final class LinkSetup {
     this.deadlineNanos = clock.nanoTime() + formation.remainingNanos();
   }
 
-  /** Returns the connected fabric, or closes it and throws. */
+  /** Returns the connected fabric, each wire of it proven, or closes it and throws. */
   Fabric connect(Supplier<Fabric> opener) {
     Attempt<Fabric> opened = Attempt.of(opener);
     try {
@@ -52,11 +56,36 @@ final class LinkSetup {
                 return fabric;
               });
       gather("connect links", connected, new byte[0]);
+      if (fabric instanceof ProvenFabric proven) {
+        prove(proven);
+      }
       fabric.established();
       return fabric;
     } catch (RuntimeException e) {
       closeAfter(e, opened);
       throw e;
+    }
+  }
+
+  private void prove(ProvenFabric fabric) {
+    Map<Integer, String> useless;
+    try {
+      useless =
+          fabric.prove(
+              contribution -> gather(PROOF, new Attempt<>(fabric, null), contribution),
+              deadlineNanos - clock.nanoTime());
+    } catch (FabricException e) {
+      // The others wait for this rank in a gathering, which ends with this one's words.
+      gather(PROOF, new Attempt<>(null, e), null);
+      throw e;
+    }
+    if (!useless.isEmpty()) {
+      throw new FormationException(
+          Reason.FABRIC,
+          "group ["
+              + formation.settings().name()
+              + "] has links that do not work: "
+              + String.join("; ", useless.values()));
     }
   }
 

@@ -113,6 +113,8 @@ public final class JacclStart {
                 // JACCL's ranks speak nothing else.
                 GroupSettings.QueuePairType.UC,
                 own.gidIndex(),
+                // A message of JACCL's cannot tell whose it is.
+                false,
                 own.trace()));
   }
 

@@ -105,6 +105,12 @@ final class CreditLink extends VerbsLink {
     }
   }
 
+  @Override
+  void settle() {
+    peerReleased = issued;
+    credited = released;
+  }
+
   private void requestReceive(int slot) {
     slotOfRequest[(int) (requested % RECEIVES)] = slot;
     postReceive(receiveRequests.whole(slot, WorkId.of(WorkId.RECEIVE, index(), requested)));

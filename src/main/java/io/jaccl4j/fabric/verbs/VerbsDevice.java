@@ -89,6 +89,12 @@ final class VerbsDevice implements AutoCloseable {
     return queuePair;
   }
 
+  /** Gives one queue pair back before all others. */
+  void destroy(QueuePair queuePair) {
+    queuePairs.remove(queuePair);
+    queuePair.destroy();
+  }
+
   String name() {
     return context.name();
   }

@@ -49,6 +49,10 @@ final class WholeBufferLink extends VerbsLink {
   @Override
   void start() {}
 
+  /** There are no credits. */
+  @Override
+  void settle() {}
+
   @Override
   public void postReceive(long workId, int capacityBytes) {
     if (posted - released >= DEPTH) {

@@ -36,7 +36,7 @@ class QueuePairLogTest {
   void shouldTellBothEndsOfEveryQueuePairInOneLine() {
     int size = 3;
     List<String> lines;
-    try (LogCapture log = LogCapture.debug(VerbsFabric.class.getName());
+    try (LogCapture log = LogCapture.debug(VerbsLinks.class.getName());
         LocalRanks ranks =
             VerbsGroupTest.form(emulated.settings(size).withTopology(Topology.MESH))) {
       lines = log.lines();

@@ -227,6 +227,7 @@ class VerbsFormationFaultsTest {
         List.of(),
         QueuePairType.AUTO,
         OptionalInt.of(index),
+        false,
         false);
   }
 
@@ -282,6 +283,7 @@ class VerbsFormationFaultsTest {
                     List.of(),
                     QueuePairType.AUTO,
                     OptionalInt.empty(),
+                    false,
                     false));
     return new VerbsFabricProvider(System::nanoTime).unavailableBecause(settings).orElseThrow();
   }
