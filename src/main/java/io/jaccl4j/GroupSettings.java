@@ -207,8 +207,10 @@ public record GroupSettings(
    * @param wires connections to each neighbour, 1 to 4
    * @param smallBytes up to this size an all-reduce uses one direction of one wire
    * @param scatterSmallBytes up to this size of its output a sum-scatter uses one wire
+   * @param degrade whether a group may form without the wires that do not work, as long as one is
+   *     left
    */
-  public record Ring(int wires, long smallBytes, long scatterSmallBytes) {
+  public record Ring(int wires, long smallBytes, long scatterSmallBytes, boolean degrade) {
     public Ring {
       require(wires >= 1 && wires <= 4, "jaccl4j.ring.wires is " + wires + ", want 1 to 4");
       require(smallBytes >= 0, "jaccl4j.ring.small-bytes is " + smallBytes + ", want 0 or more");
@@ -363,6 +365,7 @@ public record GroupSettings(
     values.put("jaccl4j.topology", topology.name().toLowerCase(Locale.ROOT));
     values.put("jaccl4j.wire", wire.name().toLowerCase(Locale.ROOT));
     values.put("jaccl4j.ring.wires", Integer.toString(ring.wires()));
+    values.put("jaccl4j.ring.degrade", Boolean.toString(ring.degrade()));
     values.put("jaccl4j.ring.small-bytes", Long.toString(ring.smallBytes()));
     values.put("jaccl4j.ring.scatter-small-bytes", Long.toString(ring.scatterSmallBytes()));
     values.put("jaccl4j.memory.slot-bytes", Integer.toString(memory.slotBytes()));

@@ -92,7 +92,10 @@ public final class SettingsReader {
               intBytes("tcp.receive-buffer-bytes")),
           new GroupSettings.Mesh(bytes("mesh.small-bytes")),
           new GroupSettings.Ring(
-              integer("ring.wires"), bytes("ring.small-bytes"), bytes("ring.scatter-small-bytes")),
+              integer("ring.wires"),
+              bytes("ring.small-bytes"),
+              bytes("ring.scatter-small-bytes"),
+              config.getBoolean(path("ring.degrade"))),
           new GroupSettings.SideChannel(
               intBytes("side-channel.part-bytes"),
               intBytes("side-channel.max-contribution-bytes"),

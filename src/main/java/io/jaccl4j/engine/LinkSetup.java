@@ -8,12 +8,14 @@ import io.jaccl4j.JacclException;
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.ProvenFabric;
+import io.jaccl4j.fabric.WireObstacles;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Brings the links of one rank up, in step with the others: open, gather destinations, connect,
@@ -43,49 +45,66 @@ final class LinkSetup {
   }
 
   /** Returns the connected fabric, each wire of it proven, or closes it and throws. */
-  Fabric connect(Supplier<Fabric> opener) {
-    Attempt<Fabric> opened = Attempt.of(opener);
-    try {
-      List<byte[]> destinations =
-          gather("open links", opened, opened.failed() ? null : opened.value().destination());
-      Fabric fabric = opened.value();
-      Attempt<Fabric> connected =
-          Attempt.of(
-              () -> {
-                fabric.connect(destinations);
-                return fabric;
-              });
-      gather("connect links", connected, new byte[0]);
-      if (fabric instanceof ProvenFabric proven) {
-        prove(proven);
+  Fabric connect(GroupLinks links) {
+    if (links.canDegrade()) {
+      Attempt<Map<Integer, String>> found = Attempt.of(links::unusable);
+      byte[] own = found.failed() ? null : new WireObstacles(found.value()).encode();
+      leaveOut(links, WireObstacles.of(gather("look at links", found, own)).byWire());
+    }
+    for (; ; ) {
+      Attempt<Fabric> opened = Attempt.of(links::open);
+      try {
+        Map<Integer, String> useless = connect(opened);
+        if (useless.isEmpty()) {
+          opened.value().established();
+          return opened.value();
+        }
+        opened.value().close();
+        leaveOut(links, useless);
+      } catch (RuntimeException e) {
+        closeAfter(e, opened);
+        throw e;
       }
-      fabric.established();
-      return fabric;
-    } catch (RuntimeException e) {
-      closeAfter(e, opened);
-      throw e;
     }
   }
 
-  private void prove(ProvenFabric fabric) {
-    Map<Integer, String> useless;
+  /** Connects an open fabric; why wires of the group cannot be used, the same on all ranks. */
+  private Map<Integer, String> connect(Attempt<Fabric> opened) {
+    List<byte[]> destinations =
+        gather("open links", opened, opened.failed() ? null : opened.value().destination());
+    Fabric fabric = opened.value();
+    Attempt<Fabric> connected =
+        Attempt.of(
+            () -> {
+              fabric.connect(destinations);
+              return fabric;
+            });
+    gather("connect links", connected, new byte[0]);
+    return fabric instanceof ProvenFabric proven ? prove(proven) : Map.of();
+  }
+
+  private Map<Integer, String> prove(ProvenFabric fabric) {
     try {
-      useless =
-          fabric.prove(
-              contribution -> gather(PROOF, new Attempt<>(fabric, null), contribution),
-              deadlineNanos - clock.nanoTime());
+      return fabric.prove(
+          contribution -> gather(PROOF, new Attempt<>(fabric, null), contribution),
+          deadlineNanos - clock.nanoTime());
     } catch (FabricException e) {
       // The others wait for this rank in a gathering, which ends with this one's words.
       gather(PROOF, new Attempt<>(null, e), null);
       throw e;
     }
-    if (!useless.isEmpty()) {
+  }
+
+  private void leaveOut(GroupLinks links, Map<Integer, String> useless) {
+    if (!useless.isEmpty() && !links.leaveOut(useless)) {
       throw new FormationException(
           Reason.FABRIC,
           "group ["
               + formation.settings().name()
               + "] has links that do not work: "
-              + String.join("; ", useless.values()));
+              + useless.entrySet().stream()
+                  .map(wire -> "wire " + wire.getKey() + ": " + wire.getValue())
+                  .collect(Collectors.joining("; ")));
     }
   }
 

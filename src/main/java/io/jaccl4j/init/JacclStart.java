@@ -104,7 +104,8 @@ public final class JacclStart {
         .withFabric(verbs.name())
         .withWire(WireMode.MLX)
         .withTopology(topology)
-        .withRing(new GroupSettings.Ring(wires, ring.smallBytes(), ring.scatterSmallBytes()))
+        // JACCL's ranks cannot agree on fewer wires.
+        .withRing(new GroupSettings.Ring(wires, ring.smallBytes(), ring.scatterSmallBytes(), false))
         .withVerbs(
             new GroupSettings.Verbs(
                 own.library(),

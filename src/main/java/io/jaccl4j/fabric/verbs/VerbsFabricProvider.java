@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /** RDMA: InfiniBand, RoCE and iWARP cards on Linux, Thunderbolt on macOS. */
@@ -54,6 +55,32 @@ public final class VerbsFabricProvider implements FabricProvider {
     Ibverbs verbs = library(settings).verbs();
     try (DeviceContext context = DeviceContext.open(verbs, defaultDevice(verbs, settings))) {
       return IbvNames.linkLayer(context.port().linkLayer());
+    }
+  }
+
+  @Override
+  public Map<Integer, String> unusableWires(FabricRequest request) {
+    Ibverbs verbs = library(request.settings()).verbs();
+    Map<Integer, String> nameOfWire =
+        DeviceNames.ofWires(request, defaultDevice(verbs, request.settings()));
+    List<String> present = DeviceContext.names(verbs);
+    Map<Integer, String> unusable = new TreeMap<>();
+    nameOfWire.forEach(
+        (wire, name) -> obstacle(verbs, name, present).ifPresent(why -> unusable.put(wire, why)));
+    return unusable;
+  }
+
+  private static Optional<String> obstacle(Ibverbs verbs, String name, List<String> present) {
+    if (!present.contains(name)) {
+      return Optional.of("there is no device " + name);
+    }
+    try (DeviceContext context = DeviceContext.open(verbs, name)) {
+      PortState port = context.port();
+      return port.isActive()
+          ? Optional.empty()
+          : Optional.of("device " + name + ": port 1 is " + IbvNames.portState(port.state()));
+    } catch (FabricException e) {
+      return Optional.of(e.getMessage());
     }
   }
 

@@ -3,6 +3,7 @@ package io.jaccl4j.fabric.verbs;
 import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.ProvenFabric;
 import io.jaccl4j.fabric.Wire;
+import io.jaccl4j.fabric.WireObstacles;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -75,9 +76,7 @@ final class WireProof {
     for (int shift = 1; shift < longest(pairs); shift++) {
       tryShift(pairs, shift, deadlineNanos);
     }
-    Map<Integer, String> useless = conclude(pairs, obstacles, deadlineNanos);
-    useless.replaceAll((wire, why) -> "wire " + wire + ": " + why);
-    return useless;
+    return conclude(pairs, obstacles, deadlineNanos);
   }
 
   private static int longest(List<WirePair> pairs) {
@@ -92,17 +91,8 @@ final class WireProof {
     Map<Integer, String> own =
         new LinkTrial(request, table, memory, devices, links)
             .run(nanoClock, now + Math.max(0, deadlineNanos - now) / 2);
-    List<byte[]> reports = gathering.gather(new TrialReport(own).encode());
-    Map<Integer, String> obstacles = new TreeMap<>();
-    for (int rank = 0; rank < reports.size(); rank++) {
-      for (Map.Entry<Integer, String> entry :
-          TrialReport.decode(rank, reports.get(rank)).obstacles().entrySet()) {
-        obstacles.merge(
-            entry.getKey(),
-            "rank " + rank + ": " + entry.getValue(),
-            (one, other) -> one + ", " + other);
-      }
-    }
+    Map<Integer, String> obstacles =
+        WireObstacles.of(gathering.gather(new WireObstacles(own).encode())).byWire();
     for (VerbsLink link : links) {
       if (!obstacles.containsKey(link.wire())) {
         link.settle();

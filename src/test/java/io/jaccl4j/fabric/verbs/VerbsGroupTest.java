@@ -56,7 +56,7 @@ class VerbsGroupTest {
         .settings(shape.size())
         .withTopology(shape.topology())
         .withWire(shape.wire())
-        .withRing(new GroupSettings.Ring(shape.wires(), 32768, 65536))
+        .withRing(new GroupSettings.Ring(shape.wires(), 32768, 65536, false))
         .withVerbs(emulated.verbs(shape.type(), "emu0", "emu1"));
   }
 
@@ -173,7 +173,7 @@ class VerbsGroupTest {
         emulated
             .settings(2)
             .withTopology(Topology.RING)
-            .withRing(new GroupSettings.Ring(2, 32768, 65536))
+            .withRing(new GroupSettings.Ring(2, 32768, 65536, false))
             .withVerbs(emulated.verbs(QueuePairType.RC, "emu0", "emu1"));
     // The provider refuses a path MTU above the port's.
     try (LocalRanks ranks = form(settings)) {

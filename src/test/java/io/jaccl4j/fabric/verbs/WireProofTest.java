@@ -48,7 +48,7 @@ class WireProofTest {
     return emulated
         .settings(size)
         .withTopology(Topology.RING)
-        .withRing(new GroupSettings.Ring(2, 32768, 65536))
+        .withRing(new GroupSettings.Ring(2, 32768, 65536, false))
         .withFormationTimeout(FORMATION)
         .withVerbs(
             new GroupSettings.Verbs(
