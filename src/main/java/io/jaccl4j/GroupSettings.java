@@ -102,6 +102,8 @@ public record GroupSettings(
    *     them; empty if {@code devices} decides
    * @param queuePair type of the queue pairs
    * @param gidIndex the index in the port's GID table, or empty to search
+   * @param pairWires whether the wires between two ranks may be paired as their cables are, if they
+   *     are not cabled as configured
    * @param trace whether every call into the library is printed on standard error
    */
   public record Verbs(
@@ -110,6 +112,7 @@ public record GroupSettings(
       List<List<List<String>>> deviceMatrix,
       QueuePairType queuePair,
       OptionalInt gidIndex,
+      boolean pairWires,
       boolean trace) {
     public Verbs {
       Objects.requireNonNull(library);
@@ -126,7 +129,13 @@ public record GroupSettings(
     /** The system's library, searched devices, chosen queue pairs. */
     public static Verbs auto() {
       return new Verbs(
-          Optional.empty(), List.of(), List.of(), QueuePairType.AUTO, OptionalInt.empty(), false);
+          Optional.empty(),
+          List.of(),
+          List.of(),
+          QueuePairType.AUTO,
+          OptionalInt.empty(),
+          false,
+          false);
     }
   }
 
@@ -198,8 +207,10 @@ public record GroupSettings(
    * @param wires connections to each neighbour, 1 to 4
    * @param smallBytes up to this size an all-reduce uses one direction of one wire
    * @param scatterSmallBytes up to this size of its output a sum-scatter uses one wire
+   * @param degrade whether a group may form without the wires that do not work, as long as one is
+   *     left
    */
-  public record Ring(int wires, long smallBytes, long scatterSmallBytes) {
+  public record Ring(int wires, long smallBytes, long scatterSmallBytes, boolean degrade) {
     public Ring {
       require(wires >= 1 && wires <= 4, "jaccl4j.ring.wires is " + wires + ", want 1 to 4");
       require(smallBytes >= 0, "jaccl4j.ring.small-bytes is " + smallBytes + ", want 0 or more");
@@ -354,11 +365,13 @@ public record GroupSettings(
     values.put("jaccl4j.topology", topology.name().toLowerCase(Locale.ROOT));
     values.put("jaccl4j.wire", wire.name().toLowerCase(Locale.ROOT));
     values.put("jaccl4j.ring.wires", Integer.toString(ring.wires()));
+    values.put("jaccl4j.ring.degrade", Boolean.toString(ring.degrade()));
     values.put("jaccl4j.ring.small-bytes", Long.toString(ring.smallBytes()));
     values.put("jaccl4j.ring.scatter-small-bytes", Long.toString(ring.scatterSmallBytes()));
     values.put("jaccl4j.memory.slot-bytes", Integer.toString(memory.slotBytes()));
     values.put("jaccl4j.memory.registered-bytes", Long.toString(memory.registeredBytes()));
     values.put("jaccl4j.verbs.queue-pair", verbs.queuePair().name().toLowerCase(Locale.ROOT));
+    values.put("jaccl4j.verbs.pair-wires", Boolean.toString(verbs.pairWires()));
     values.put("jaccl4j.tcp.sockets-per-wire", Integer.toString(tcp.socketsPerWire()));
     values.put("jaccl4j.mesh.small-bytes", Long.toString(mesh.smallBytes()));
     return values;

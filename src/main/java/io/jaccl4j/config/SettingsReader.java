@@ -82,6 +82,7 @@ public final class SettingsReader {
               List.of(),
               choice("verbs.queue-pair", GroupSettings.QueuePairType.class),
               automatic("verbs.gid-index"),
+              config.getBoolean(path("verbs.pair-wires")),
               config.getBoolean(path("verbs.trace"))),
           new GroupSettings.Tcp(
               string("tcp.interface"),
@@ -91,7 +92,10 @@ public final class SettingsReader {
               intBytes("tcp.receive-buffer-bytes")),
           new GroupSettings.Mesh(bytes("mesh.small-bytes")),
           new GroupSettings.Ring(
-              integer("ring.wires"), bytes("ring.small-bytes"), bytes("ring.scatter-small-bytes")),
+              integer("ring.wires"),
+              bytes("ring.small-bytes"),
+              bytes("ring.scatter-small-bytes"),
+              config.getBoolean(path("ring.degrade"))),
           new GroupSettings.SideChannel(
               intBytes("side-channel.part-bytes"),
               intBytes("side-channel.max-contribution-bytes"),

@@ -89,6 +89,7 @@ final class JacclRank {
                 List.of(),
                 GroupSettings.QueuePairType.UC,
                 OptionalInt.empty(),
+                false,
                 false));
   }
 }

@@ -41,7 +41,7 @@ class JacclSequenceTest {
       return TestSettings.of("interop", size)
           .withTopology(ring ? Topology.RING : Topology.MESH)
           .withWire(WireMode.MLX)
-          .withRing(new GroupSettings.Ring(wires, 32768, 65536));
+          .withRing(new GroupSettings.Ring(wires, 32768, 65536, false));
     }
 
     /** The number of JACCL's queue pair in our group. */
