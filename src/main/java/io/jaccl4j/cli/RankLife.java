@@ -114,9 +114,19 @@ final class RankLife {
     CompletionStage<Group> joined =
         member.joinGroup(adapted, event -> watcher.accept(new RankMessage.Event(event)));
     try (Group group = await(joined, adapted.formationTimeout().plus(ANSWER_SLACK))) {
-      int failedChecks = life.spend(group);
+      int failedChecks = spend(life, group);
       watcher.accept(new RankMessage.Finished(failedChecks));
       return failedChecks == 0 ? ExitCode.OK : ExitCode.FAILED;
+    }
+  }
+
+  /** The others are told what this rank has failed with. */
+  private static int spend(Life life, Group group) throws RunFailedException, InterruptedException {
+    try {
+      return life.spend(group);
+    } catch (RunFailedException | RuntimeException e) {
+      group.abort(e.getCause() == null ? e : e.getCause());
+      throw e;
     }
   }
 
