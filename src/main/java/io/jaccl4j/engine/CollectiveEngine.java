@@ -128,14 +128,14 @@ public final class CollectiveEngine implements Engine {
       }
       serve(fabric);
     } finally {
-      // Ranks of JACCL keep theirs open for as long as the group lives.
+      // Who watches its peers keeps it open for as long as the group lives, as JACCL's ranks do.
       formation.sideChannel().close();
     }
   }
 
   private Fabric connectLinks() {
     return switch (formation.exchange()) {
-      case OWN -> new LinkSetup(formation, state, clock).connect(this::open);
+      case OWN, OWN_WATCHED -> new LinkSetup(formation, state, clock).connect(this::open);
       case JACCL ->
           formation.size() == 1
               ? open()

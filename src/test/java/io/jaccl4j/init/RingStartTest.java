@@ -67,7 +67,7 @@ class RingStartTest {
           new EnvironmentInitializer(MlxEnvironment.of(environment));
       starting.add(
           CompletableFuture.supplyAsync(
-              () -> initializer.form(Backend.ANY, Optional.empty()).orElseThrow(), callers));
+              () -> initializer.form(Backend.RING, Optional.empty()), callers));
     }
     return starting.stream().map(CompletableFuture::join).toList();
   }
