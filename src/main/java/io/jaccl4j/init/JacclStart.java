@@ -21,6 +21,7 @@ import io.jaccl4j.sidechannel.TcpCoordinatorSettings;
 import io.jaccl4j.sidechannel.UniformAllGather;
 import io.jaccl4j.topology.DeviceMatrix;
 import io.jaccl4j.topology.TopologyChoice;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +37,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class JacclStart {
   private static final Logger LOG = LoggerFactory.getLogger(JacclStart.class);
+
+  private static final Duration GRACE = Duration.ofSeconds(1);
 
   private final JacclConfiguration configuration;
   private final GroupSettings settings;
@@ -83,7 +86,11 @@ public final class JacclStart {
 
     final long startNanos = System.nanoTime();
     int size = devices.size();
-    AllGather channel = sideChannel.orElseGet(this::coordinator).open(configuration.rank(), size);
+    // One of ours keeps the deadline itself and says who is missing; the rest is for one that does
+    // not.
+    AllGather channel =
+        new SideChannelOpening(sideChannel.orElseGet(this::coordinator), configuration.rank(), size)
+            .within(settings.formationTimeout().plus(GRACE));
     try {
       if (exchange != LinkExchange.JACCL) {
         agree(channel, adapted, devices, startNanos);

@@ -60,8 +60,7 @@ class TcpCoordinatorConnectTest extends TcpCoordinatorFixture {
     log.start();
     logger.addAppender(log);
     try {
-      assertFails(
-          () -> open(1, 2, SHORT, Optional.empty()), Reason.TIMEOUT, "did not answer");
+      assertFails(() -> open(1, 2, SHORT, Optional.empty()), Reason.TIMEOUT, "did not answer");
     } finally {
       logger.detachAppender(log);
     }
