@@ -194,10 +194,14 @@ class ArchitectureTest {
   }
 
   @Test
-  void shouldUseSocketsInTransportsAlone() {
+  void shouldUseSocketsInTransportsAndTheirYardstickAlone() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(ROOT + ".fabric.tcp..", ROOT + ".ring..", ROOT + ".sidechannel..")
+        .resideOutsideOfPackages(
+            ROOT + ".fabric.tcp..",
+            ROOT + ".ring..",
+            ROOT + ".sidechannel..",
+            ROOT + ".cli.bench.sockets")
         .should()
         .dependOnClassesThat()
         .haveNameMatching("java\\.n(io\\.channels|et)\\.(Server)?Socket(Channel)?")

@@ -60,6 +60,8 @@ import picocli.CommandLine.Spec;
       "  bench -n 4 --topology ring --wires 2 --min 1M --max 1M --iterations 200",
       "                             one size, 200 operations",
       "  bench --fabric tcp         by sockets instead of shared memory",
+      "  bench --compare shm,tcp,ring --min 4 --factor 4 --plot compared.svg",
+      "                             transports beside each other and beside bare sockets",
       "  bench --min 1M --seconds 2 --csv a.csv --json a.json",
       "                             two seconds per size, numbers into files",
     })
@@ -72,6 +74,16 @@ final class BenchCommand implements Callable<Integer> {
       defaultValue = "2",
       description = "Number of ranks, 1 to 16 (default: ${DEFAULT-VALUE}).")
   private int ranks;
+
+  @Option(
+      names = "--compare",
+      split = ",",
+      paramLabel = "TRANSPORT",
+      description =
+          "Compare transports instead, size by size in one run, with each other and with bare"
+              + " sockets: shm, verbs, tcp and ring, which is MLX's TCP ring; for example"
+              + " --compare shm,tcp,ring.")
+  private List<ComparedTransport> compared = List.of();
 
   @Mixin private PlanOptions planOptions;
   @Mixin private ShapeOptions shapeOptions;
@@ -87,14 +99,22 @@ final class BenchCommand implements Callable<Integer> {
       plan = planOptions.plan();
       plan.sizesFor(ranks);
       shape = shapeOptions.shape(plan.operation());
+      ComparedTransport.validate(compared, plan, ranks);
       reports.validate(plan.operation());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
     List<Measurement> measurements = new ArrayList<>();
-    int exitCode = options.run(spec.commandLine(), ranks, false, shape, plan, measurements::add);
-    boolean complete = measurements.size() == plan.sizesFor(ranks).size() * plan.modes().size();
-    if (!complete) {
+    int exitCode =
+        options.run(
+            spec.commandLine(),
+            ranks,
+            false,
+            shape,
+            plan,
+            compared.stream().map(ComparedTransport::label).toList(),
+            measurements::add);
+    if (measurements.size() < plan.sizesFor(ranks).size() * plan.modes().size()) {
       return exitCode;
     }
     return reports.write(spec.commandLine(), plan, shape, measurements)

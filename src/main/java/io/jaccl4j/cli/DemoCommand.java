@@ -82,6 +82,7 @@ final class DemoCommand implements Callable<Integer> {
         true,
         GroupShape.DEFAULT.withFabric(fabric.name()),
         BENCHMARK,
+        List.of(),
         measurement -> {});
   }
 }

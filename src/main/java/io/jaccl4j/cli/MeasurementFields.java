@@ -15,6 +15,7 @@ final class MeasurementFields {
     Timing timing = measurement.timing();
     line.add(measurement.operation().name())
         .add(measurement.dtype().name())
+        .add(measurement.transport())
         .add(measurement.mode().name())
         .add(measurement.ranks())
         .add(measurement.bytes())
@@ -32,6 +33,7 @@ final class MeasurementFields {
     return new Measurement(
         Operation.valueOf(line.string()),
         Dtype.valueOf(line.string()),
+        line.string(),
         Mode.valueOf(line.string()),
         line.smallNumber(),
         line.number(),

@@ -126,7 +126,10 @@ final class RankCommand implements Callable<Integer> {
             bootstrap ? BootstrapRendezvous.begin() : RankLife.Rendezvous.SEED_NODES,
             printer::accept);
     return switch (job) {
-      case DEMO -> life.work(List.of(DemoJob::prepare), Duration.ofSeconds(workTimeoutSeconds));
+      case DEMO ->
+          life.work(
+              List.of((rank, ranks, groups) -> DemoJob.prepare(rank, ranks)),
+              Duration.ofSeconds(workTimeoutSeconds));
       case NONE -> life.stay();
     };
   }

@@ -69,13 +69,13 @@ final class RankLife {
 
   /** Runs jobs one after the other, leaves, and returns the exit code. */
   int work(List<RankJob.Factory> jobs, Duration timeout) throws InterruptedException {
-    return live(group -> runJobs(group, jobs, timeout));
+    return live((group, groups) -> runJobs(group, groups, jobs, timeout));
   }
 
   /** Stays in the group until it ends, and returns the exit code. */
   int stay() throws InterruptedException {
     return live(
-        group -> {
+        (group, groups) -> {
           // A service has no deadline: it ends by a signal or with its group.
           await(group.terminated(), Optional.empty(), "the group");
           return 0;
@@ -86,7 +86,7 @@ final class RankLife {
   private interface Life {
 
     /** Returns the number of failed checks. */
-    int spend(Group group) throws RunFailedException, InterruptedException;
+    int spend(Group group, RankJob.Groups groups) throws RunFailedException, InterruptedException;
   }
 
   private int live(Life life) throws InterruptedException {
@@ -114,16 +114,18 @@ final class RankLife {
     CompletionStage<Group> joined =
         member.joinGroup(adapted, event -> watcher.accept(new RankMessage.Event(event)));
     try (Group group = await(joined, adapted.formationTimeout().plus(ANSWER_SLACK))) {
-      int failedChecks = spend(life, group);
+      int failedChecks =
+          spend(life, group, change -> member.joinGroup(change.apply(adapted), event -> {}));
       watcher.accept(new RankMessage.Finished(failedChecks));
       return failedChecks == 0 ? ExitCode.OK : ExitCode.FAILED;
     }
   }
 
   /** The others are told what this rank has failed with. */
-  private static int spend(Life life, Group group) throws RunFailedException, InterruptedException {
+  private static int spend(Life life, Group group, RankJob.Groups groups)
+      throws RunFailedException, InterruptedException {
     try {
-      return life.spend(group);
+      return life.spend(group, groups);
     } catch (RunFailedException | RuntimeException e) {
       group.abort(e.getCause() == null ? e : e.getCause());
       throw e;
@@ -152,7 +154,8 @@ final class RankLife {
     }
   }
 
-  private int runJobs(Group group, List<RankJob.Factory> jobs, Duration timeout)
+  private int runJobs(
+      Group group, RankJob.Groups groups, List<RankJob.Factory> jobs, Duration timeout)
       throws RunFailedException, InterruptedException {
     AtomicInteger failedChecks = new AtomicInteger();
     Consumer<StepResult> report =
@@ -162,7 +165,7 @@ final class RankLife {
           watcher.accept(new RankMessage.StepDone(result));
         };
     for (RankJob.Factory factory : jobs) {
-      RankJob job = factory.prepare(group.rank(), group.size());
+      RankJob job = factory.prepare(group.rank(), group.size(), groups);
       await(start(job, group, report), Optional.of(timeout), "the work");
     }
     return failedChecks.get();

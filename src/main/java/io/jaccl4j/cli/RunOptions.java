@@ -4,6 +4,7 @@ import io.jaccl4j.cli.bench.BenchmarkPlan;
 import io.jaccl4j.cli.bench.Measurement;
 import io.jaccl4j.cli.job.Quantity;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -47,6 +48,7 @@ final class RunOptions {
    * Runs ranks and returns the exit code.
    *
    * @param withDemo whether they run the demo's computation before they measure
+   * @param transports what they compare, or nothing to measure their own group alone
    * @param measured told every measurement
    */
   int run(
@@ -55,6 +57,7 @@ final class RunOptions {
       boolean withDemo,
       GroupShape shape,
       BenchmarkPlan benchmark,
+      List<String> transports,
       Consumer<Measurement> measured) {
     validate(commandLine, ranks);
     Duration formTimeout =
@@ -63,10 +66,14 @@ final class RunOptions {
             : Duration.ofSeconds(formTimeoutSeconds);
     Duration workTimeout =
         workTimeoutSeconds == null
-            ? WORK_BASE.plus(benchmark.measuringTime().multipliedBy(WORK_PER_MEASURED))
+            ? WORK_BASE.plus(
+                benchmark
+                    .measuringTime()
+                    .multipliedBy((long) WORK_PER_MEASURED * (1 + transports.size())))
             : Duration.ofSeconds(workTimeoutSeconds);
     SpawnedRank rank =
-        new SpawnedRank(ranks, withDemo, shape, benchmark, formTimeout, workTimeout, verbose);
+        new SpawnedRank(
+            ranks, withDemo, shape, benchmark, transports, formTimeout, workTimeout, verbose);
 
     Progress progress = new Progress(commandLine.getErr(), Progress.isTerminal(), System::nanoTime);
     RunConsole console = new RunConsole(commandLine.getOut(), progress, verbose);

@@ -12,6 +12,7 @@ import java.util.List;
  * @param withDemo whether it runs the demo's computation
  * @param shape how the ranks are linked
  * @param benchmark what it measures after that
+ * @param transports what it compares, or nothing to measure its own group alone
  * @param formTimeout deadline of the group
  * @param workTimeout deadline of each job
  * @param verbose whether it logs more than warnings
@@ -21,6 +22,7 @@ record SpawnedRank(
     boolean withDemo,
     GroupShape shape,
     BenchmarkPlan benchmark,
+    List<String> transports,
     Duration formTimeout,
     Duration workTimeout,
     boolean verbose) {
@@ -37,6 +39,9 @@ record SpawnedRank(
     arguments.add("--wires=" + shape.wires());
     arguments.add("--wire=" + shape.wire());
     arguments.addAll(SpawnedPlan.arguments(benchmark));
+    if (!transports.isEmpty()) {
+      arguments.add("--compare=" + String.join(",", transports));
+    }
     if (withDemo) {
       arguments.add("--demo");
     }

@@ -9,6 +9,7 @@ import io.jaccl4j.cli.bench.BenchmarkMemory;
 import io.jaccl4j.cli.bench.BenchmarkPlan;
 import io.jaccl4j.cli.bench.CollectiveBenchmark;
 import io.jaccl4j.cli.bench.Mode;
+import io.jaccl4j.cli.bench.TransportComparison;
 import io.jaccl4j.cli.demo.DemoJob;
 import io.jaccl4j.cli.job.RankJob;
 import java.io.PrintStream;
@@ -59,6 +60,9 @@ final class SpawnedRankCommand implements Callable<Integer> {
 
   @Mixin private SpawnedPlan benchmark;
 
+  @Option(names = "--compare", split = ",")
+  private List<String> transports = List.of();
+
   @Option(names = "--demo")
   private boolean withDemo;
 
@@ -106,14 +110,19 @@ final class SpawnedRankCommand implements Callable<Integer> {
   private List<RankJob.Factory> jobs(BenchmarkPlan plan, Path sharedDirectory, ParentLink parent) {
     List<RankJob.Factory> jobs = new ArrayList<>();
     if (withDemo) {
-      jobs.add(DemoJob::prepare);
+      jobs.add((rank, ranks, groups) -> DemoJob.prepare(rank, ranks));
+    }
+    if (!transports.isEmpty()) {
+      jobs.add((rank, ranks, groups) -> comparison(plan, rank, groups, parent));
+      return jobs;
     }
     BenchmarkMemory memory = new BenchmarkMemory(plan);
     for (Mode mode : plan.modes()) {
       jobs.add(
-          (rank, ranks) ->
+          (rank, ranks, groups) ->
               new CollectiveBenchmark(
                   plan,
+                  fabric,
                   mode,
                   memory,
                   Runtime.getRuntime().availableProcessors(),
@@ -122,6 +131,22 @@ final class SpawnedRankCommand implements Callable<Integer> {
                   new MeasurementSender(rank, parent::send)));
     }
     return jobs;
+  }
+
+  private TransportComparison comparison(
+      BenchmarkPlan plan, int rank, RankJob.Groups groups, ParentLink parent) {
+    return new TransportComparison(
+        plan,
+        transports.stream()
+            .map(
+                transport ->
+                    transport.equals(RingTransport.LABEL)
+                        ? RingTransport.over(formTimeout)
+                        : GroupTransport.over(transport, groups, formTimeout))
+            .toList(),
+        Runtime.getRuntime().availableProcessors(),
+        System::nanoTime,
+        new MeasurementSender(rank, parent::send));
   }
 
   /** Leaves by way of the shutdown hooks, and ends anyway if they hang. */

@@ -31,7 +31,8 @@ class RankLifeTest {
 
   @Test
   void shouldTellItsLifeInOrder() throws Exception {
-    assertThat(life(1).work(List.of(DemoJob::prepare), WORK)).isEqualTo(ExitCode.OK);
+    assertThat(life(1).work(List.of((rank, size, groups) -> DemoJob.prepare(rank, size)), WORK))
+        .isEqualTo(ExitCode.OK);
     assertThat(messages)
         .hasAtLeastOneElementOfType(RankMessage.MemberUp.class)
         .contains(new RankMessage.Finished(0));
@@ -62,7 +63,8 @@ class RankLifeTest {
                         new StepResult.Row(
                             List.of("c"), List.of(Check.exact("a", 1, 1), Check.exact("b", 1, 2)))),
                     ""));
-    assertThat(life(1).work(List.of((rank, size) -> wrong), WORK)).isEqualTo(ExitCode.FAILED);
+    assertThat(life(1).work(List.of((rank, size, groups) -> wrong), WORK))
+        .isEqualTo(ExitCode.FAILED);
     assertThat(messages).contains(new RankMessage.Finished(1));
   }
 
@@ -82,7 +84,8 @@ class RankLifeTest {
                 (session instanceof Group) + " on " + Thread.currentThread().getName());
           }
         };
-    assertThat(life(1).work(List.of((rank, size) -> handingOver), WORK)).isEqualTo(ExitCode.FAILED);
+    assertThat(life(1).work(List.of((rank, size, groups) -> handingOver), WORK))
+        .isEqualTo(ExitCode.FAILED);
     assertThat(messages)
         .contains(
             new RankMessage.Failed(
@@ -95,7 +98,8 @@ class RankLifeTest {
         (session, report) -> {
           throw new IllegalStateException("out of luck");
         };
-    assertThat(life(1).work(List.of((rank, size) -> broken), WORK)).isEqualTo(ExitCode.FAILED);
+    assertThat(life(1).work(List.of((rank, size, groups) -> broken), WORK))
+        .isEqualTo(ExitCode.FAILED);
     assertThat(messages)
         .contains(
             new RankMessage.Failed(
@@ -104,7 +108,8 @@ class RankLifeTest {
 
   @Test
   void shouldReportAGroupThatDoesNotForm() throws Exception {
-    assertThat(life(2).work(List.of(DemoJob::prepare), WORK)).isEqualTo(ExitCode.NOT_FORMED);
+    assertThat(life(2).work(List.of((rank, size, groups) -> DemoJob.prepare(rank, size)), WORK))
+        .isEqualTo(ExitCode.NOT_FORMED);
     assertThat(messages)
         .filteredOn(message -> message instanceof RankMessage.Failed)
         .singleElement()

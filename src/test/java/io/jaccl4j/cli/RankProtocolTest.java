@@ -59,6 +59,7 @@ class RankProtocolTest {
             new Measurement(
                 Operation.ALL_GATHER,
                 Dtype.BFLOAT16,
+                NASTY,
                 Mode.HAND_OVER,
                 16,
                 Long.MAX_VALUE,

@@ -81,6 +81,7 @@ final class ScriptedRank {
               new Measurement(
                   Operation.ALL_SUM,
                   Dtype.FLOAT32,
+                  "shm",
                   Mode.SESSION,
                   size,
                   8,

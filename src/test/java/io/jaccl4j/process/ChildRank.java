@@ -137,6 +137,11 @@ final class ChildRank {
     return run("state");
   }
 
+  /** Whether its process lives on without being a member: the others believed it lost. */
+  boolean isDowned() {
+    return Boolean.parseBoolean(state().text("ended"));
+  }
+
   /** Sends a command that must succeed. */
   Answer run(String command) {
     return succeeded(command, ask(command));

@@ -40,7 +40,7 @@ import org.apache.pekko.cluster.typed.Join;
 
 /** What a rank can be told to do. The commands with {@code group} are about its latest join. */
 final class RankCommands {
-  private static final long UP_SECONDS = 60;
+  private static final long UP_SECONDS = 120;
 
   private final ActorSystem<Void> system;
   private final ClusterWitness witness;
@@ -226,6 +226,7 @@ final class RankCommands {
     state.put("unreachable", witness.unreachableNow());
     state.put("unreachable-ever", witness.unreachableEver());
     state.put("up", witness.up());
+    state.put("ended", system.getWhenTerminated().toCompletableFuture().isDone());
     state.put("oldest", witness.oldest());
     if (group != null) {
       state.put("group", group.describe());

@@ -20,7 +20,9 @@ import org.slf4j.LoggerFactory;
  */
 final class RankProcessGroup implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RankProcessGroup.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** For a machine, or a guest in it, that is several times slower than usual. */
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
 
   private final ProcessConfig config;
   private final Placement placement;
@@ -86,8 +88,9 @@ final class RankProcessGroup implements AutoCloseable {
     return fresh;
   }
 
-  /** Starts everyone again who has ended, on the same port. */
+  /** Starts everyone again who has ended or was downed, on the same port. */
   void revive() throws IOException {
+    current.stream().filter(ChildRank::isAlive).filter(ChildRank::isDowned).forEach(this::end);
     List<ChildRank> gone = current.stream().filter(child -> !child.isAlive()).toList();
     if (gone.isEmpty()) {
       return;
@@ -99,6 +102,12 @@ final class RankProcessGroup implements AutoCloseable {
       fresh.add(spawn(child.number(), port));
     }
     admit(fresh, seed);
+  }
+
+  private void end(ChildRank downed) {
+    LOG.info("{} was downed: {}", downed, downed.log());
+    downed.kill();
+    downed.awaitExit(PATIENCE);
   }
 
   private void admit(List<ChildRank> fresh, ChildRank seed) {

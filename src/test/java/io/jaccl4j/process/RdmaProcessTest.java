@@ -42,12 +42,18 @@ class RdmaProcessTest {
           ProcessConfig.patient()
               .with(
                   """
+                  # Four JVMs share the one processor of a guest, some of which wait by polling.
+                  pekko.cluster {
+                    failure-detector.acceptable-heartbeat-pause = 20s
+                    split-brain-resolver.stable-after = 60s
+                  }
                   jaccl4j {
+                    unreachable-timeout = 5s
                     fabric = verbs
                     verbs.devices = [rxe0, rxe1]
                     memory { slot-bytes = 64 KiB, registered-bytes = 4 MiB }
-                    formation-timeout = 60s
-                    operation-timeout = 30s
+                    formation-timeout = 120s
+                    operation-timeout = 60s
                   }
                   """));
 

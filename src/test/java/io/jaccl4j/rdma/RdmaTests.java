@@ -64,6 +64,8 @@ public final class RdmaTests {
                 + test.getLegacyReportingName()
                 + "  "
                 + test.getDisplayName());
+        // At once and not only in the summary, which a run that is cut short does not reach.
+        result.getThrowable().ifPresent(failure -> out.println("  " + failure));
       }
     }
 

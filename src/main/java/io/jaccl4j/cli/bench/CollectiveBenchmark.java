@@ -30,6 +30,7 @@ public final class CollectiveBenchmark implements RankJob {
   private static final long LARGEST_WARM_UP_BYTES = 64 * 1024;
 
   private final BenchmarkPlan plan;
+  private final String transport;
   private final Mode mode;
   private final BenchmarkMemory memory;
   private final int processors;
@@ -38,11 +39,15 @@ public final class CollectiveBenchmark implements RankJob {
   private final Listener listener;
 
   /**
+   * A benchmark.
+   *
+   * @param transport what the ranks are linked by, for results
    * @param sharedDirectory where ranks of one machine may share a file in memory, for the raw round
    *     trip that latencies are compared with
    */
   public CollectiveBenchmark(
       BenchmarkPlan plan,
+      String transport,
       Mode mode,
       BenchmarkMemory memory,
       int processors,
@@ -50,6 +55,7 @@ public final class CollectiveBenchmark implements RankJob {
       Path sharedDirectory,
       Listener listener) {
     this.plan = plan;
+    this.transport = transport;
     this.mode = mode;
     this.memory = memory;
     this.processors = processors;
@@ -130,13 +136,16 @@ public final class CollectiveBenchmark implements RankJob {
         new Measurement(
             plan.operation(),
             plan.dtype(),
+            transport,
             mode,
             session.size(),
             bytes,
             plan.operation().count(bytes, plan.dtype(), session.size()),
             timing,
             wrongElements,
-            plan.operation().hasData() ? copyNanos(session, agreement, bytes) : 0);
+            plan.operation().hasData()
+                ? copyNanos(session, agreement, bytes)
+                : Measurement.NOT_MEASURED);
     listener.measured(measurement);
     return new StepResult.Row(table.cells(measurement), checks);
   }

@@ -8,17 +8,19 @@ import io.jaccl4j.cli.bench.exchange.Operation;
  *
  * @param operation the operation
  * @param dtype element type
+ * @param transport what the ranks were linked by
  * @param mode where the operation was called
  * @param ranks size of the group
  * @param bytes of the larger of a rank's buffers
  * @param count elements as nccl-tests count them
  * @param timing of the slowest rank
  * @param wrongElements on all ranks, or {@link #NOT_CHECKED}
- * @param copyMedianNanos of one copy of as many bytes in one process, 0 without data
+ * @param copyMedianNanos of one copy of as many bytes in one process, or {@link #NOT_MEASURED}
  */
 public record Measurement(
     Operation operation,
     Dtype dtype,
+    String transport,
     Mode mode,
     int ranks,
     long bytes,
@@ -29,6 +31,9 @@ public record Measurement(
 
   /** Nobody looked at the results. */
   public static final long NOT_CHECKED = -1;
+
+  /** There is no data, or nobody copied it. */
+  public static final double NOT_MEASURED = 0;
 
   /** Whether the results were looked at. */
   public boolean isChecked() {
@@ -45,8 +50,13 @@ public record Measurement(
     return algorithmBandwidth() * operation.busFactor(ranks);
   }
 
-  /** How many copies an operation costs; 0 without data. */
+  /** Whether a copy was measured beside it. */
+  public boolean hasCopy() {
+    return copyMedianNanos != NOT_MEASURED;
+  }
+
+  /** How many copies an operation costs; 0 if no copy was measured. */
   public double copies() {
-    return operation.hasData() ? timing.medianNanos() / copyMedianNanos : 0;
+    return hasCopy() ? timing.medianNanos() / copyMedianNanos : 0;
   }
 }

@@ -176,7 +176,7 @@ class CollectiveBenchmarkTest {
             measurements.add(measurement);
           }
         };
-    new CollectiveBenchmark(plan, mode, memory, 2, clock, SHARED, listener)
+    new CollectiveBenchmark(plan, "shm", mode, memory, 2, clock, SHARED, listener)
         .run(session, steps::add);
     assertThat(steps).hasSize(1);
     return new Outcome(steps.getFirst(), measurements, doing);

@@ -18,6 +18,7 @@ class MeasurementTest {
         new Measurement(
             Operation.ALL_SUM,
             Dtype.FLOAT32,
+            "shm",
             Mode.SESSION,
             4,
             1 << 20,

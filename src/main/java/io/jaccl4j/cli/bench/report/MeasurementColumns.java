@@ -17,10 +17,10 @@ final class MeasurementColumns {
 
   static Map<String, Object> of(Measurement measurement) {
     Timing timing = measurement.timing();
-    boolean hasData = measurement.operation().hasData();
     Map<String, Object> columns = new LinkedHashMap<>();
     columns.put("operation", measurement.operation().label());
     columns.put("dtype", measurement.dtype().name().toLowerCase(Locale.ROOT));
+    columns.put("transport", measurement.transport());
     columns.put("mode", measurement.mode().label());
     columns.put("ranks", (long) measurement.ranks());
     columns.put("bytes", measurement.bytes());
@@ -33,9 +33,13 @@ final class MeasurementColumns {
     columns.put("algorithm_gb_per_s", rounded(measurement.algorithmBandwidth()));
     columns.put("bus_gb_per_s", rounded(measurement.busBandwidth()));
     columns.put("errors", measurement.isChecked() ? measurement.wrongElements() : UNKNOWN);
-    columns.put("memcpy_median_ns", hasData ? rounded(measurement.copyMedianNanos()) : UNKNOWN);
-    columns.put("memcpy_ratio", hasData ? rounded(measurement.copies()) : UNKNOWN);
+    columns.put("memcpy_median_ns", copied(measurement, measurement.copyMedianNanos()));
+    columns.put("memcpy_ratio", copied(measurement, measurement.copies()));
     return columns;
+  }
+
+  private static Object copied(Measurement measurement, double value) {
+    return measurement.hasCopy() ? rounded(value) : UNKNOWN;
   }
 
   private static double rounded(double value) {

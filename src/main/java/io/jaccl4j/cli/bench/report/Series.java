@@ -15,7 +15,14 @@ record Series(String name, Style style, List<Point> points) {
   enum Style {
     FIRST("#0072b2", ""),
     SECOND("#d55e00", ""),
+    THIRD("#009e73", ""),
+    FOURTH("#cc79a7", ""),
+    FIFTH("#e69f00", "8 3"),
+    SIXTH("#56b4e9", "8 3"),
     REFERENCE("#777777", "6 4");
+
+    /** For results, in this order. */
+    static final List<Style> RESULTS = List.of(FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH);
 
     private final String colour;
     private final String dashes;

@@ -1,10 +1,12 @@
 package io.jaccl4j.cli.bench.report;
 
 import io.jaccl4j.cli.bench.Measurement;
-import io.jaccl4j.cli.bench.Mode;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /** A page with two charts over message size: bus bandwidth and time. */
@@ -66,29 +68,25 @@ public final class SvgReport {
             measurement -> measurement.copyMedianNanos() / NANOS_PER_MICRO));
   }
 
-  /** The copies first, so that the results are drawn above them. */
+  /** The copies first, so that the results are drawn above them; the rest in order of arrival. */
   private static List<Series> series(
       List<Measurement> measurements,
       ToDoubleFunction<Measurement> result,
       ToDoubleFunction<Measurement> copy) {
-    List<Series> all = new ArrayList<>();
-    List<Measurement> ofFirstMode = ofMode(measurements, measurements.getFirst().mode());
-    all.add(new Series("memcpy in one process", Series.Style.REFERENCE, points(ofFirstMode, copy)));
-    for (Mode mode : Mode.values()) {
-      List<Measurement> own = ofMode(measurements, mode);
-      if (!own.isEmpty()) {
-        all.add(
-            new Series(
-                mode.label(),
-                mode == Mode.SESSION ? Series.Style.FIRST : Series.Style.SECOND,
-                points(own, result)));
-      }
+    Map<String, List<Measurement>> byName = new LinkedHashMap<>();
+    boolean compares = measurements.stream().map(Measurement::transport).distinct().count() > 1;
+    for (Measurement measurement : measurements) {
+      String name = compares ? measurement.transport() : measurement.mode().label();
+      byName.computeIfAbsent(name, ignored -> new ArrayList<>()).add(measurement);
     }
+    List<Series> all = new ArrayList<>();
+    List<Measurement> first = byName.values().iterator().next();
+    if (first.getFirst().hasCopy()) {
+      all.add(new Series("memcpy in one process", Series.Style.REFERENCE, points(first, copy)));
+    }
+    Iterator<Series.Style> styles = Series.Style.RESULTS.iterator();
+    byName.forEach((name, own) -> all.add(new Series(name, styles.next(), points(own, result))));
     return all;
-  }
-
-  private static List<Measurement> ofMode(List<Measurement> measurements, Mode mode) {
-    return measurements.stream().filter(measurement -> measurement.mode() == mode).toList();
   }
 
   private static List<Series.Point> points(

@@ -37,7 +37,7 @@ class ReportsTest {
     }
     assertThat(lines.get(1))
         .isEqualTo(
-            "all_sum,float32,session,4,8,2,10,20,500.0,1000.0,2000.0,0.008,0.012,,250.0,4.0");
+            "all_sum,float32,shm,session,4,8,2,10,20,500.0,1000.0,2000.0,0.008,0.012,,250.0,4.0");
     assertThat(lines.get(2).split(",", -1)[names.indexOf("errors")]).isEqualTo("3");
   }
 
@@ -83,6 +83,37 @@ class ReportsTest {
   }
 
   @Test
+  void shouldDrawALinePerTransportWhereTheyAreCompared() throws Exception {
+    List<Measurement> all = new ArrayList<>();
+    for (String transport : List.of("shm", "tcp", "ring", "sockets-mesh", "sockets-ring")) {
+      all.add(over(transport, 8));
+      all.add(over(transport, 4096));
+    }
+    Document svg = parse(SvgReport.render("", all));
+    // No copy was measured: five lines in two charts, every line once more in the legend.
+    assertThat(elements(svg, "polyline")).hasSize(20);
+    assertThat(elements(svg, "text").stream().map(Element::getTextContent))
+        .contains("shm", "tcp", "ring", "sockets-mesh", "sockets-ring")
+        .doesNotContain("memcpy in one process");
+    assertThat(elements(svg, "circle").stream().map(dot -> dot.getAttribute("fill")).distinct())
+        .hasSize(5);
+  }
+
+  private static Measurement over(String transport, long bytes) {
+    return new Measurement(
+        Operation.ALL_SUM,
+        Dtype.FLOAT32,
+        transport,
+        Mode.SESSION,
+        2,
+        bytes,
+        bytes / 4,
+        new Timing(10, 2, 100, 200, 300),
+        Measurement.NOT_CHECKED,
+        Measurement.NOT_MEASURED);
+  }
+
+  @Test
   void shouldKeepAllPointsWithinThePage() throws Exception {
     Document svg = parse(SvgReport.render("", measurements(Mode.SESSION).subList(0, 1)));
     for (Element dot : elements(svg, "circle")) {
@@ -102,6 +133,7 @@ class ReportsTest {
     return new Measurement(
         Operation.ALL_SUM,
         Dtype.FLOAT32,
+        "shm",
         mode,
         4,
         bytes,
