@@ -21,6 +21,9 @@ import java.util.concurrent.TimeUnit;
  * else, and share an emulated provider, which has the cables that the recorded ranks had.
  */
 final class InteropRanks implements AutoCloseable {
+  /** What the build leaves for whoever starts a rank by hand. */
+  private static final Path ARGUMENTS = Path.of("target/interop.args");
+
   private static final long PATIENCE_SECONDS = 100;
 
   private final JacclShape shape;
@@ -90,11 +93,7 @@ final class InteropRanks implements AutoCloseable {
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "-Xshare:auto",
-            "--add-modules=jdk.incubator.vector",
-            "--enable-native-access=ALL-UNNAMED",
-            "-classpath",
-            System.getProperty("java.class.path"),
-            InteropMain.class.getName(),
+            "@" + ARGUMENTS,
             "jaccl");
     Map<String, String> environment = builder.environment();
     environment.put("JACCL_RANK", Integer.toString(rank));
