@@ -159,10 +159,18 @@ struct ibv_cq {
   int qps;
 };
 
+/* Messages of one length in a row. */
+struct run {
+  uint32_t bytes;
+  uint64_t count;
+};
+
 struct emu_qp {
   struct ibv_qp ibv;
   struct emu_pd *domain;
   int index;
+  int ordinal; /* in this process, in the order of creation */
+  struct run sent, received;
   uint64_t receive_head, receive_tail;
   struct emu_qp *next;
 };
@@ -176,6 +184,8 @@ static struct emu_qp *queue_pairs;
 static pthread_mutex_t local = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static uint32_t next_key = 17;
+static int next_ordinal;
+static int transcript = -1; /* file of this process, or none */
 
 static int64_t now_nanos(void) {
   struct timespec t;
@@ -269,6 +279,13 @@ static void map(void) {
     defaults();
     /* For processes that nobody can call emu_set in. */
     state->hold_unreliable = state->count_frames = getenv("EMULATED_VERBS_HOLD") != NULL;
+    const char *count = getenv("EMULATED_VERBS_DEVICES");
+    if (count) state->devices = atoi(count);
+  }
+  const char *record = getenv("EMULATED_VERBS_TRANSCRIPT");
+  if (record) {
+    transcript = open(record, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (transcript < 0) abort();
   }
   for (int d = 0; d < MAX_DEVICES; d++) {
     devices[d].index = d;
@@ -491,6 +508,34 @@ static int frames(uint32_t bytes) { return (int)((bytes + FRAME_BYTES - 1) / FRA
 
 static int holds(const struct shared_qp *qp) {
   return qp->type != IBV_QPT_UC || state->hold_unreliable;
+}
+
+/* ---- transcript: a line for each connection, and for each run of messages of one length
+
+   q0 emu1 1025 -> 1026       queue pair, device, own number, number of the peer
+   q0 > 4x65536               sent
+   q0 < 4x65536               received */
+
+static void write_run(struct emu_qp *qp, struct run *run, char direction) {
+  if (transcript < 0 || run->count == 0) return;
+  if (dprintf(transcript, "q%d %c %llux%u\n", qp->ordinal, direction,
+              (unsigned long long)run->count, run->bytes) < 0) {
+    abort();
+  }
+  run->count = 0;
+}
+
+static void record(struct emu_qp *qp, struct run *run, char direction, uint32_t bytes) {
+  if (run->bytes != bytes) write_run(qp, run, direction);
+  run->bytes = bytes;
+  run->count++;
+}
+
+static void record_peer(struct emu_qp *qp, uint32_t peer) {
+  if (transcript >= 0 && dprintf(transcript, "q%d emu%d %u -> %u\n", qp->ordinal,
+                                 qp->domain->device, qp->ibv.qp_num, peer) < 0) {
+    abort();
+  }
 }
 
 /* ---- devices */
@@ -792,6 +837,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *ibv, struct ibv_qp_init_attr *attr) 
   qp->domain = pd;
   qp->index = index;
   pthread_mutex_lock(&local);
+  qp->ordinal = next_ordinal++;
   pd->qps++;
   attr->send_cq->qps++;
   qp->next = queue_pairs;
@@ -862,6 +908,7 @@ int ibv_modify_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask) {
     error = EINVAL;
   }
   if (!error) shared->state = ibv->state = attr->qp_state;
+  if (!error && attr->qp_state == IBV_QPS_RTR) record_peer((struct emu_qp *)ibv, shared->peer);
   unlock();
   return error;
 }
@@ -892,6 +939,8 @@ int ibv_destroy_qp(struct ibv_qp *ibv) {
   state->device[qp->domain->device].qps--;
   state->qps[qp->index].used = 0;
   unlock();
+  write_run(qp, &qp->sent, '>');
+  write_run(qp, &qp->received, '<');
   free(qp);
   live(-1);
   return 0;
@@ -945,6 +994,7 @@ static int post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send
     message->deliverable_nanos = now_nanos() + state->delay_micros * 1000;
     if (bytes) memcpy(payload(qp->index, shared->sends_posted), (void *)(uintptr_t)sge->addr, bytes);
     state->messages++;
+    record(qp, &qp->sent, '>', bytes);
     struct shared_qp *peer = reached(shared);
     uint64_t under_way = 0;
     for (uint64_t s = shared->sends_taken; peer && s < shared->sends_posted; s++) {
@@ -1058,6 +1108,7 @@ static void receive(struct emu_qp *qp, struct shared_qp *shared) {
                         : IBV_WC_LOC_LEN_ERR;
     if (status == IBV_WC_SUCCESS) {
       memcpy((void *)(uintptr_t)r->addr, payload(peer_index, peer->sends_taken), message->bytes);
+      record(qp, &qp->received, '<', message->bytes);
     }
     message->done = 1;
     peer->sends_taken++;

@@ -113,4 +113,14 @@ public interface Group extends Session, AutoCloseable {
    */
   @Override
   void close();
+
+  /**
+   * Leaves the group because this rank cannot go on, and gives the reason: where the ranks can tell
+   * each other, every operation of the others ends at once with a {@link PeerLostException} that
+   * names this rank and the cause. Ranks of MLX and JACCL learn only that it has gone. Does nothing
+   * else than {@link #close()} to a group that has failed before.
+   *
+   * @param cause why, such as an exception of the program
+   */
+  void abort(Throwable cause);
 }

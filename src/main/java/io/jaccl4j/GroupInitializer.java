@@ -16,23 +16,34 @@ public interface GroupInitializer {
   Optional<String> unavailableBecause(Backend backend);
 
   /**
+   * The backend that a wish leads to. Whatever speaks of other ranks counts as configured, complete
+   * or not.
+   *
+   * @param wanted {@link Backend#ANY} for the first one that is configured
+   * @param hasSideChannel whether the metadata goes another way than JACCL's TCP coordinator
+   * @return {@link Backend#RING} or {@link Backend#JACCL}, or empty if nothing is configured
+   * @throws ConfigurationException if it cannot be told which one is meant
+   */
+  Optional<Backend> configured(Backend wanted, boolean hasSideChannel);
+
+  /**
    * Forms the group that the environment describes; on the caller's thread, within the configured
    * deadline.
    *
-   * @param backend {@link Backend#ANY} for the first one that is configured
+   * @param backend as {@link #configured} tells it
    * @param sideChannel carries the metadata instead of JACCL's TCP coordinator
-   * @return the group, or empty if nothing is configured
-   * @throws ConfigurationException if something is configured, but incomplete or wrong
+   * @throws ConfigurationException if the configuration is incomplete or wrong
    * @throws FormationException if the group does not form
    */
-  Optional<Group> form(Backend backend, Optional<AllGather.Factory> sideChannel);
+  Group form(Backend backend, Optional<AllGather.Factory> sideChannel);
 
   /**
    * What is missing for a backend.
    *
+   * @param hasSideChannel whether JACCL's coordinator is not needed
    * @return the refusal that names it
    */
-  ConfigurationException missing(Backend backend);
+  ConfigurationException missing(Backend backend, boolean hasSideChannel);
 
   /** A group of this process alone. */
   Group alone();

@@ -1,7 +1,5 @@
 package io.jaccl4j;
 
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
@@ -9,13 +7,15 @@ import java.util.ServiceLoader;
  * Groups as MLX's {@code init} makes them: from the environment, without a cluster. MLX's variables
  * and files are read as they are; ranks of MLX may be in the group.
  *
- * <p>A group is kept per backend, and {@link Backend#ANY} is whichever was made first: to ask again
- * gives the same group, as long as it is neither closed nor failed. For any thread; one forms a
- * group at a time, the others wait for it.
+ * <p>A group is kept per backend, and {@link Backend#ANY} is whichever was formed first: to ask
+ * again gives the same group, as long as it is neither closed nor failed. For any thread; one forms
+ * a group at a time, the others wait for it.
+ *
+ * <p>Only where nothing speaks of other ranks is there a group of this process alone, and only for
+ * who is not strict. It is nobody's default.
  */
 public final class Jaccl {
-  private static final Object LOCK = new Object();
-  private static final Map<Backend, Group> GROUPS = new EnumMap<>(Backend.class);
+  private static final GroupCache GROUPS = new GroupCache(Jaccl::initializer);
 
   private Jaccl() {}
 
@@ -57,23 +57,7 @@ public final class Jaccl {
 
   private static Group init(
       boolean strict, Backend backend, Optional<AllGather.Factory> sideChannel) {
-    synchronized (LOCK) {
-      GROUPS.values().removeIf(group -> group.health() != GroupHealth.READY);
-      Group known = GROUPS.get(backend);
-      if (known != null) {
-        return known;
-      }
-      GroupInitializer initializer = initializer();
-      Optional<Group> formed = initializer.form(backend, sideChannel);
-      if (formed.isEmpty() && strict) {
-        throw initializer.missing(backend);
-      }
-      Group group = formed.orElseGet(initializer::alone);
-      GROUPS.put(backend, group);
-      // The default group is the first one, however it was asked for.
-      GROUPS.putIfAbsent(Backend.ANY, group);
-      return group;
-    }
+    return GROUPS.get(strict, backend, sideChannel);
   }
 
   private static GroupInitializer initializer() {

@@ -167,7 +167,7 @@ public final class LocalCluster implements AutoCloseable {
         }
       } else if (!failures.isEmpty() && !left) {
         left = true;
-        leave(failures.getFirst().rank());
+        leave(failures.getFirst());
         limitNanos = System.nanoTime() - startNanos + CLOSE_TIME.toNanos();
       } else {
         break;
@@ -186,8 +186,8 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /** The others wait for this rank, whose function has ended. */
-  private void leave(int rank) {
-    groups.get(rank).close();
+  private void leave(Outcome<?> outcome) {
+    groups.get(outcome.rank()).abort(outcome.thrown());
   }
 
   /** The first failure, as it was thrown on its rank, and the others with it. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.jaccl4j.init.EnvironmentInitializer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -46,10 +47,21 @@ class JacclTest {
   }
 
   @Test
-  void shouldTakeTheFirstGroupForTheDefault() {
-    try (Group ring = Jaccl.init(false, "ring")) {
-      assertThat(Jaccl.init()).isSameAs(ring);
+  void shouldKeepBeingAloneApartForEachBackend() {
+    try (Group ring = Jaccl.init(false, "ring");
+        Group any = Jaccl.init()) {
+      assertThat(Jaccl.init(false, Backend.RING)).isSameAs(ring).isNotSameAs(any);
+      assertThatThrownBy(() -> Jaccl.init(true, "any"))
+          .as("strict, though a group of one is known")
+          .isInstanceOf(ConfigurationException.class);
     }
+  }
+
+  @Test
+  void shouldRefuseABackendOfAnotherName() {
+    assertThatThrownBy(() -> Jaccl.init(false, "nccl"))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage("backend is \"nccl\", want one of any, ring, jaccl");
   }
 
   @Test
@@ -63,5 +75,8 @@ class JacclTest {
   void shouldSayWhatIsAvailable() {
     assertThat(Jaccl.isAvailable(Backend.ANY)).isTrue();
     assertThat(Jaccl.isAvailable(Backend.RING)).isTrue();
+    assertThat(Jaccl.isAvailable(Backend.JACCL))
+        .as("a verbs library with a device")
+        .isEqualTo(new EnvironmentInitializer().unavailableBecause(Backend.JACCL).isEmpty());
   }
 }

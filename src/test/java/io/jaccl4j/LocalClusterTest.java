@@ -132,7 +132,14 @@ class LocalClusterTest {
       assertThat(thrown).isSameAs(cause);
       assertThat(thrown.getSuppressed())
           .hasSize(2)
-          .allSatisfy(other -> assertThat(other).isInstanceOf(PeerLostException.class));
+          .allSatisfy(
+              other ->
+                  assertThat(other)
+                      .isInstanceOfSatisfying(
+                          PeerLostException.class, e -> assertThat(e.rank()).isOne())
+                      .hasMessageContainingAll(
+                          "rank 1",
+                          "has left the group: java.lang.IllegalStateException: rank 1 cannot"));
       assertThat(Duration.ofNanos(System.nanoTime() - startNanos))
           .as("not after an operation's timeout")
           .isLessThan(OPERATION_TIMEOUT.dividedBy(2));

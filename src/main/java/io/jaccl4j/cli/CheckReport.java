@@ -3,21 +3,28 @@ package io.jaccl4j.cli;
 import io.jaccl4j.Backend;
 import io.jaccl4j.ConfigurationException;
 import io.jaccl4j.config.mlx.EffectiveValue;
+import io.jaccl4j.config.mlx.HostPort;
 import io.jaccl4j.config.mlx.JacclConfiguration;
 import io.jaccl4j.config.mlx.MlxEnvironment;
 import io.jaccl4j.config.mlx.OwnRank;
 import io.jaccl4j.config.mlx.RingConfiguration;
 import io.jaccl4j.fabric.verbs.DeviceSurvey;
+import io.jaccl4j.init.EnvironmentInitializer;
 import io.jaccl4j.topology.DeviceMatrix;
 import io.jaccl4j.topology.TopologyChoice;
 import io.jaccl4j.topology.TopologyFault;
+import java.math.BigDecimal;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * What a rank would start with, and what is wrong with it.
@@ -33,7 +40,13 @@ record CheckReport(
 
   /** Looks at an environment. */
   static CheckReport of(Map<String, String> environment, String backendName) {
-    Look look = new Look(environment);
+    return of(environment, backendName, BridgeMembers.ofThisMachine());
+  }
+
+  /** Looks at an environment on a machine with these bridges. */
+  static CheckReport of(
+      Map<String, String> environment, String backendName, BridgeMembers bridges) {
+    Look look = new Look(environment, bridges);
     look.at(backendName);
     return new CheckReport(look.backend, look.mlx.effective(), look.facts, look.findings);
   }
@@ -58,11 +71,14 @@ record CheckReport(
   private static final class Look {
     private final MlxEnvironment mlx;
     private final Optional<Path> library;
+    private final BridgeMembers bridges;
+    private final OwnRank ownRank = OwnRank.ofThisMachine();
     private final List<String> facts = new ArrayList<>();
     private final List<String> findings = new ArrayList<>();
     private String backend = "";
 
-    Look(Map<String, String> environment) {
+    Look(Map<String, String> environment, BridgeMembers bridges) {
+      this.bridges = bridges;
       this.mlx = MlxEnvironment.of(environment);
       this.library =
           Optional.ofNullable(environment.get(LIBRARY))
@@ -74,18 +90,21 @@ record CheckReport(
       findings.addAll(mlx.warnings());
       try {
         Backend wanted = Backend.named(backendName);
-        boolean ring = mlx.hostfile().isPresent();
-        boolean jaccl = mlx.deviceFile().isPresent() || mlx.coordinator().isPresent();
-        if (wanted == Backend.RING || (wanted == Backend.ANY && ring)) {
-          backend = Backend.RING.label();
-          ring(mlx.requireRing(OwnRank.ofThisMachine()));
-        } else if (wanted == Backend.JACCL || jaccl) {
-          backend = Backend.JACCL.label();
-          jaccl(mlx.requireJaccl(true));
-        } else {
-          facts.add("nothing is configured: a group would be one of this process alone");
+        EnvironmentInitializer initializer = new EnvironmentInitializer(mlx);
+        Optional<Backend> configured = initializer.configured(wanted, false);
+        if (wanted == Backend.ANY) {
+          initializer.preference().ifPresent(facts::add);
         }
-        mlx.timeout().ifPresent(timeout -> facts.add("the group has " + timeout + " to form"));
+        backend = configured.map(Backend::label).orElse("");
+        if (configured.isEmpty()) {
+          facts.add("nothing is configured: a group would be one of this process alone");
+        } else if (configured.get() == Backend.RING) {
+          ring(mlx.requireRing(ownRank));
+        } else {
+          jaccl(mlx.requireJaccl(true));
+        }
+        mlx.timeout()
+            .ifPresent(timeout -> facts.add("the group has " + seconds(timeout) + " s to form"));
         mlx.key().ifPresent(key -> facts.add("ranks prove that they know the key"));
       } catch (ConfigurationException e) {
         findings.add(e.getMessage());
@@ -103,7 +122,23 @@ record CheckReport(
           .hosts()
           .addresses()
           .get(configuration.rank())
-          .forEach(address -> facts.add("accepts its left neighbour at " + address));
+          .forEach(address -> listening("accepts its left neighbour at ", address));
+    }
+
+    private static String seconds(Duration duration) {
+      return BigDecimal.valueOf(duration.toNanos(), 9).stripTrailingZeros().toPlainString();
+    }
+
+    private void listening(String what, HostPort address) {
+      if (ownRank.isHere(address.host())) {
+        facts.add(what + address);
+      } else {
+        findings.add(
+            what
+                + address
+                + ", which is no address of this machine; give this rank its own address, or this"
+                + " machine its own rank");
+      }
     }
 
     private void jaccl(JacclConfiguration configuration) {
@@ -112,22 +147,45 @@ record CheckReport(
       configuration
           .coordinator()
           .ifPresent(
-              address ->
-                  facts.add(
-                      (configuration.rank() == 0 ? "listens at " : "finds rank 0 at ") + address));
+              address -> {
+                if (configuration.rank() == 0) {
+                  listening("listens at ", address);
+                } else {
+                  facts.add("finds rank 0 at " + address);
+                }
+              });
       Optional<TopologyChoice> choice = matrix.choose(configuration.preferRing());
       if (choice.isPresent()) {
         facts.add(
             choice.get().topology().name().toLowerCase(Locale.ROOT) + ": " + choice.get().reason());
       } else {
-        matrix.meshFaults().stream()
-            .map(TopologyFault::toString)
-            .forEach(fault -> findings.add("no mesh: " + fault));
-        matrix.ringFaults().stream()
-            .map(TopologyFault::toString)
-            .forEach(fault -> findings.add("no ring: " + fault));
+        faults(matrix);
       }
       devices(configuration);
+    }
+
+    /** Each fault once, with what it is in the way of. */
+    private void faults(DeviceMatrix matrix) {
+      Set<String> mesh = details(matrix.meshFaults());
+      Set<String> ring = details(matrix.ringFaults());
+      Set<String> all = new LinkedHashSet<>(mesh);
+      all.addAll(ring);
+      for (String fault : all) {
+        String obstacle =
+            !ring.contains(fault)
+                ? "no mesh"
+                : mesh.contains(fault) ? "no mesh, no ring" : "no ring";
+        findings.add(obstacle + ": " + fault);
+      }
+      findings.add(
+          "the devices form neither a mesh nor a ring; mend the cabling or the device file, which"
+              + " topology draws");
+    }
+
+    private static Set<String> details(List<TopologyFault> faults) {
+      return faults.stream()
+          .map(TopologyFault::detail)
+          .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     private void devices(JacclConfiguration configuration) {
@@ -148,12 +206,15 @@ record CheckReport(
                         + name
                         + ", only "
                         + survey.devices().stream().map(DeviceSurvey.Device::name).toList()
-                        + "; names can change when cables do"));
+                        + "; names can change when cables do: correct the row of rank "
+                        + configuration.rank()
+                        + " in the device file"));
       }
     }
 
     private void device(DeviceSurvey.Device device) {
       device.problem().ifPresent(findings::add);
+      bridges.finding(device.name()).ifPresent(findings::add);
       device
           .port()
           .ifPresent(

@@ -115,9 +115,20 @@ final class RankLife {
         member.joinGroup(adapted, event -> watcher.accept(new RankMessage.Event(event)));
     try (Group group = await(joined, adapted.formationTimeout().plus(ANSWER_SLACK))) {
       int failedChecks =
-          life.spend(group, change -> member.joinGroup(change.apply(adapted), event -> {}));
+          spend(life, group, change -> member.joinGroup(change.apply(adapted), event -> {}));
       watcher.accept(new RankMessage.Finished(failedChecks));
       return failedChecks == 0 ? ExitCode.OK : ExitCode.FAILED;
+    }
+  }
+
+  /** The others are told what this rank has failed with. */
+  private static int spend(Life life, Group group, RankJob.Groups groups)
+      throws RunFailedException, InterruptedException {
+    try {
+      return life.spend(group, groups);
+    } catch (RunFailedException | RuntimeException e) {
+      group.abort(e.getCause() == null ? e : e.getCause());
+      throw e;
     }
   }
 

@@ -132,7 +132,7 @@ public final class CollectiveEngine implements Engine {
       }
       serve(fabric);
     } finally {
-      // Ranks of JACCL keep theirs open for as long as the group lives.
+      // Who watches its peers keeps it open for as long as the group lives, as JACCL's ranks do.
       formation.sideChannel().close();
     }
   }
@@ -140,7 +140,7 @@ public final class CollectiveEngine implements Engine {
   private Fabric connectLinks() {
     GroupLinks links = new Links();
     return switch (formation.exchange()) {
-      case OWN -> new LinkSetup(formation, state, clock).connect(links);
+      case OWN, OWN_WATCHED -> new LinkSetup(formation, state, clock).connect(links);
       case JACCL ->
           formation.size() == 1
               ? open()

@@ -443,4 +443,17 @@ final class EngineGroup implements Group {
       thread.awaitEnd();
     }
   }
+
+  @Override
+  public void abort(Throwable cause) {
+    GroupMember self = formation.members().get(formation.rank());
+    state.fail(
+        new GroupFailure(
+            GroupFailure.Kind.PEER_LOST,
+            self.rank(),
+            self.address(),
+            self.rank(),
+            self + " has left the group: " + cause));
+    close();
+  }
 }

@@ -15,40 +15,56 @@ import io.jaccl4j.engine.Formation;
 import io.jaccl4j.engine.LinkExchange;
 import io.jaccl4j.fabric.FabricProvider;
 import io.jaccl4j.sidechannel.EqualAllGather;
+import io.jaccl4j.sidechannel.SizedAllGather;
 import io.jaccl4j.sidechannel.TcpCoordinator;
 import io.jaccl4j.sidechannel.TcpCoordinatorSettings;
+import io.jaccl4j.sidechannel.UniformAllGather;
 import io.jaccl4j.topology.DeviceMatrix;
 import io.jaccl4j.topology.TopologyChoice;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Forms a group in which each rank may be one of JACCL's. */
+/**
+ * Forms a group over verbs as JACCL's configuration describes it, in JACCL's wire mode. Each rank
+ * may be one of JACCL's, unless the ranks bring their links up in this library's own way: then they
+ * compare their settings, and tell each other why they fail.
+ */
 public final class JacclStart {
   private static final Logger LOG = LoggerFactory.getLogger(JacclStart.class);
+
+  private static final Duration GRACE = Duration.ofSeconds(1);
 
   private final JacclConfiguration configuration;
   private final GroupSettings settings;
   private final Optional<byte[]> key;
   private final FabricProvider verbs;
+  private final LinkExchange exchange;
 
   /**
    * A start.
    *
    * @param settings what the environment does not say, such as deadlines and the verbs library
    * @param key shared secret for the TCP coordinator, or empty; ranks of JACCL have none
+   * @param exchange {@link LinkExchange#JACCL} where ranks of JACCL may be among them, else {@link
+   *     LinkExchange#OWN_WATCHED}
    */
   public JacclStart(
       JacclConfiguration configuration,
       GroupSettings settings,
       Optional<byte[]> key,
-      FabricProvider verbs) {
+      FabricProvider verbs,
+      LinkExchange exchange) {
     this.configuration = configuration;
     this.settings = settings;
     this.key = key;
     this.verbs = verbs;
+    this.exchange = exchange;
   }
 
   /**
@@ -57,7 +73,7 @@ public final class JacclStart {
    * @param sideChannel carries the metadata instead of the TCP coordinator
    */
   public Group form(Optional<AllGather.Factory> sideChannel) {
-    DeviceMatrix devices = configuration.devices();
+    DeviceMatrix devices = devices();
     TopologyChoice choice = devices.require(configuration.preferRing());
     GroupSettings adapted = adapt(devices, choice.topology());
     verbs
@@ -70,9 +86,16 @@ public final class JacclStart {
 
     final long startNanos = System.nanoTime();
     int size = devices.size();
-    AllGather channel = sideChannel.orElseGet(this::coordinator).open(configuration.rank(), size);
-    long elapsedNanos = System.nanoTime() - startNanos;
+    // One of ours keeps the deadline itself and says who is missing; the rest is for one that does
+    // not.
+    AllGather channel =
+        new SideChannelOpening(sideChannel.orElseGet(this::coordinator), configuration.rank(), size)
+            .within(settings.formationTimeout().plus(GRACE));
     try {
+      if (exchange != LinkExchange.JACCL) {
+        agree(channel, adapted, devices, startNanos);
+      }
+      long elapsedNanos = System.nanoTime() - startNanos;
       return EngineStart.form(
           List.of(verbs),
           new Formation(
@@ -82,13 +105,40 @@ public final class JacclStart {
               adapted,
               verbs.name(),
               channel,
-              LinkExchange.JACCL,
+              exchange,
               Math.max(1, adapted.formationTimeout().toNanos() - elapsedNanos),
               elapsedNanos));
     } catch (RuntimeException e) {
       channel.close();
       throw e;
     }
+  }
+
+  private static void agree(
+      AllGather channel, GroupSettings settings, DeviceMatrix devices, long startNanos) {
+    SortedMap<String, String> mustMatch = new TreeMap<>(settings.fingerprint());
+    mustMatch.put("device matrix", devices.toString());
+    long leftNanos = settings.formationTimeout().toNanos() - (System.nanoTime() - startNanos);
+    new SettingsAgreement(channel, settings.name()).reach(mustMatch, Math.max(1, leftNanos));
+  }
+
+  /** Ranks of JACCL want equally many wires everywhere; ours leave the surplus ones out. */
+  private DeviceMatrix devices() {
+    DeviceMatrix given = configuration.devices();
+    boolean ring = configuration.preferRing() || !given.isMesh();
+    if (exchange == LinkExchange.JACCL || given.isRing() || !ring) {
+      return given;
+    }
+    DeviceMatrix equal = given.withEqualRingWires();
+    if (!equal.isRing()) {
+      return given;
+    }
+    LOG.info(
+        "[{}] {}: {} on every edge of the ring, the others stay unused",
+        settings.name(),
+        given.ringFaults().getFirst(),
+        equal.ringWires() == 1 ? "1 wire" : equal.ringWires() + " wires");
+    return equal;
   }
 
   private String where() {
@@ -112,7 +162,7 @@ public final class JacclStart {
                 List.of(),
                 matrix(devices),
                 // JACCL's ranks speak nothing else.
-                GroupSettings.QueuePairType.UC,
+                exchange == LinkExchange.JACCL ? GroupSettings.QueuePairType.UC : own.queuePair(),
                 own.gidIndex(),
                 // A message of JACCL's cannot tell whose it is.
                 false,
@@ -136,12 +186,13 @@ public final class JacclStart {
         configuration
             .coordinator()
             .orElseThrow(() -> new ConfigurationException(where() + ": no coordinator"));
-    return EqualAllGather.factory(
-        (rank, size) ->
-            TcpCoordinator.factory(
-                    new TcpCoordinatorSettings(
-                        address.toSocketAddress(), settings.formationTimeout(), key))
-                .open(rank, size));
+    UniformAllGather.Factory coordinator =
+        TcpCoordinator.factory(
+            new TcpCoordinatorSettings(
+                address.toSocketAddress(), settings.formationTimeout(), key));
+    return exchange == LinkExchange.JACCL
+        ? EqualAllGather.factory(coordinator)
+        : (rank, size) -> new SizedAllGather(coordinator.open(rank, size), System::nanoTime);
   }
 
   /** Nobody tells where the other ranks are: JACCL's side channel carries no addresses. */

@@ -99,6 +99,12 @@ final class RingGroup implements Group {
     ring.close();
   }
 
+  /** MLX's ring has no way to give a reason. */
+  @Override
+  public void abort(Throwable cause) {
+    close();
+  }
+
   private void counted(Runnable operation) {
     operation.run();
     operations.incrementAndGet();

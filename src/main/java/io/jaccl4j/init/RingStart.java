@@ -21,7 +21,9 @@ final class RingStart {
   private RingStart() {}
 
   static Group form(RingConfiguration configuration, GroupSettings settings, Optional<byte[]> key) {
-    RingOptions options = RingOptions.of(settings.formationTimeout(), settings.operationTimeout());
+    RingOptions options =
+        RingOptions.of(settings.formationTimeout(), settings.operationTimeout())
+            .withVerbose(configuration.verbose());
     if (key.isPresent()) {
       options = options.withKey(key.get()).withExtensions(true);
     }

@@ -18,6 +18,8 @@ import java.util.function.LongSupplier;
  * @param extensions whether to have the operations that MLX's ring lacks: {@code sumScatter},
  *     {@code barrier}, and {@code send} and {@code recv} between ranks that are not neighbours.
  *     Only if every rank is of this library
+ * @param verbose whether the progress of connecting is logged for people, and not for debugging
+ *     alone
  * @param nanoClock where time comes from
  */
 public record RingOptions(
@@ -26,6 +28,7 @@ public record RingOptions(
     Duration spin,
     byte[] key,
     boolean extensions,
+    boolean verbose,
     LongSupplier nanoClock) {
   private static final Duration DEFAULT_SPIN = Duration.ofMillis(1);
 
@@ -47,7 +50,7 @@ public record RingOptions(
   /** Connections and operations as MLX has them, on the system's clock. */
   public static RingOptions of(Duration connectTimeout, Duration operationTimeout) {
     return new RingOptions(
-        connectTimeout, operationTimeout, DEFAULT_SPIN, null, false, System::nanoTime);
+        connectTimeout, operationTimeout, DEFAULT_SPIN, null, false, false, System::nanoTime);
   }
 
   /** A copy of the key, or null. */
@@ -58,22 +61,32 @@ public record RingOptions(
 
   /** The same options with another time to spin. */
   public RingOptions withSpin(Duration newSpin) {
-    return new RingOptions(connectTimeout, operationTimeout, newSpin, key, extensions, nanoClock);
+    return new RingOptions(
+        connectTimeout, operationTimeout, newSpin, key, extensions, verbose, nanoClock);
   }
 
   /** The same options with another key, or none. */
   public RingOptions withKey(byte[] newKey) {
-    return new RingOptions(connectTimeout, operationTimeout, spin, newKey, extensions, nanoClock);
+    return new RingOptions(
+        connectTimeout, operationTimeout, spin, newKey, extensions, verbose, nanoClock);
   }
 
   /** The same options with or without the operations that MLX's ring lacks. */
   public RingOptions withExtensions(boolean newExtensions) {
-    return new RingOptions(connectTimeout, operationTimeout, spin, key, newExtensions, nanoClock);
+    return new RingOptions(
+        connectTimeout, operationTimeout, spin, key, newExtensions, verbose, nanoClock);
+  }
+
+  /** The same options with or without progress in the log. */
+  public RingOptions withVerbose(boolean newVerbose) {
+    return new RingOptions(
+        connectTimeout, operationTimeout, spin, key, extensions, newVerbose, nanoClock);
   }
 
   /** The same options on another clock. */
   public RingOptions withNanoClock(LongSupplier newNanoClock) {
-    return new RingOptions(connectTimeout, operationTimeout, spin, key, extensions, newNanoClock);
+    return new RingOptions(
+        connectTimeout, operationTimeout, spin, key, extensions, verbose, newNanoClock);
   }
 
   private static void requirePositive(String what, Duration value) {

@@ -15,6 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Makes the connections of one rank, within one deadline. MLX accepts from the left and connects to
@@ -27,6 +30,8 @@ import java.util.function.LongSupplier;
  * begins with an introduction in any case.
  */
 final class RingSetup {
+  private static final Logger LOG = LoggerFactory.getLogger(RingSetup.class);
+
   /** Below this every other rank is a neighbour. */
   private static final int FEWEST_RANKS_WITH_RELAY = 4;
 
@@ -112,9 +117,11 @@ final class RingSetup {
   private void begin() {
     for (int i = 0; i < hosts.connections(); i++) {
       listeners.add(new Listener(rank, i, hosts.address(rank, i), selector));
+      tell("accepts rank " + left + " at " + RingHosts.text(hosts.address(rank, i)));
     }
     for (int i = 0; i < toRight.length; i++) {
       connectors.add(new Connector(right, i, hosts.address(right, i == relay ? 0 : i), selector));
+      tell("connects to " + connectors.getLast().describe());
     }
   }
 
@@ -234,6 +241,7 @@ final class RingSetup {
     fromLeft[index] =
         new Connection(channel, key, Side.LEFT, index, left, hosts.address(left, index % relay));
     fromLeft[index].interest(SelectionKey.OP_READ);
+    tell("has been reached by rank " + left + " at " + RingHosts.text(listener.address()));
     boolean all =
         fromLeft[listener.index()] != null
             && (!hasRelay || listener.index() != 0 || fromLeft[relay] != null);
@@ -295,6 +303,12 @@ final class RingSetup {
     toRight[index] = new Connection(connector.channel(), key, Side.RIGHT, index, right, address);
     toRight[index].interest(SelectionKey.OP_READ);
     connector.done();
+    tell("has reached " + connector.describe());
+  }
+
+  private void tell(String progress) {
+    LOG.atLevel(options.verbose() ? Level.INFO : Level.DEBUG)
+        .log("[ring] rank {} of {} {}", rank, hosts.size(), progress);
   }
 
   /** A neighbour that is ready may send already, or be gone again. */

@@ -11,12 +11,15 @@ import java.nio.channels.SocketChannel;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How another rank gets to rank 0: tries until the deadline, whatever goes wrong on the way, and
  * says its rank.
  */
 final class RootConnector {
+  private static final Logger LOG = LoggerFactory.getLogger(RootConnector.class);
   private static final String CONNECT = "connect";
   private static final String HANDSHAKE = "key handshake";
 
@@ -31,6 +34,7 @@ final class RootConnector {
   private final InetSocketAddress address;
   private final Optional<byte[]> key;
   private int tries;
+  private int triesAtNextLog = 1;
   private String lastTrouble = "no try yet";
 
   RootConnector(
@@ -56,9 +60,25 @@ final class RootConnector {
           throw e;
         }
       }
+      logTrouble(deadline);
       // Uneven, so that ranks which started together do not knock together.
       pause(ThreadLocalRandom.current().nextLong(pauseMillis / 2, pauseMillis + 1), deadline);
       pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+    }
+  }
+
+  /** The first time, and then more and more rarely. */
+  private void logTrouble(Deadline deadline) {
+    if (tries >= triesAtNextLog) {
+      triesAtNextLog = 2 * tries;
+      LOG.info(
+          "[rank {} of {}] rank 0 at {} does not answer yet ({} tries, {}, last: {})",
+          complaints.rank(),
+          complaints.size(),
+          SocketText.of(address),
+          tries,
+          deadline.elapsedText(),
+          lastTrouble);
     }
   }
 

@@ -1,7 +1,9 @@
 package io.jaccl4j.sidechannel;
 
 import io.jaccl4j.AllGather;
+import io.jaccl4j.GroupFailure;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -25,6 +27,11 @@ public final class SizedAllGather implements AllGather {
   @Override
   public List<byte[]> allGather(byte[] contribution, long timeoutNanos) {
     return new TypedGathers(channel, timeoutNanos, nanoClock).vector(contribution, 1);
+  }
+
+  @Override
+  public Optional<GroupFailure> loss() {
+    return channel.loss();
   }
 
   @Override

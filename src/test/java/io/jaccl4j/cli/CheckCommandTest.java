@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,7 +60,7 @@ class CheckCommandTest {
     CheckReport report = check(3, BROKEN);
     assertThat(report.canStart()).isFalse();
     assertThat(String.join("\n", report.findings()))
-        .contains("no mesh: ", "no ring: ", "there is no device rdma_en99, only [emu0, emu1]");
+        .contains("no mesh", "no ring", "there is no device rdma_en99, only [emu0, emu1]");
     assertThat(report.render()).contains("A rank could not start.");
   }
 
@@ -69,6 +70,80 @@ class CheckCommandTest {
     assertThat(document.path("backend").asText()).isEqualTo("jaccl");
     assertThat(document.path("findings").size()).isGreaterThan(2);
     assertThat(document.path("values").path(0).path("source").asText()).isEqualTo("MLX_RANK");
+  }
+
+  @Test
+  void shouldTellRankZeroThatTheCoordinatorIsNotItsAddress() throws IOException {
+    assertThat(check(0, "[[null, \"emu0\"], [\"emu1\", null]]").findings())
+        .singleElement()
+        .asString()
+        .startsWith("listens at 10.0.0.1:32323, which is no address of this machine; give");
+  }
+
+  @Test
+  void shouldLookForTheAddressesOfATcpRing() throws IOException {
+    Path hosts =
+        Files.writeString(
+            directory.resolve("hosts.json"), "[[\"127.0.0.1:5000\"], [\"192.0.2.1:5000\"]]");
+    Map<String, String> environment =
+        new HashMap<>(Map.of("MLX_HOSTFILE", hosts.toString(), "MLX_RANK", "0"));
+    CheckReport right = CheckReport.of(environment, "any");
+    assertThat(right.backend()).isEqualTo("ring");
+    assertThat(right.findings()).isEmpty();
+    assertThat(right.facts())
+        .containsExactly(
+            "rank 0 of 2 in a TCP ring, 1 connections to each neighbour",
+            "accepts its left neighbour at 127.0.0.1:5000");
+    environment.put("MLX_RANK", "1");
+    assertThat(CheckReport.of(environment, "any").findings())
+        .singleElement()
+        .asString()
+        .startsWith("accepts its left neighbour at 192.0.2.1:5000, which is no address of this");
+  }
+
+  @Test
+  void shouldSayWhichOfTwoConfiguredBackendsItIs() throws IOException {
+    Path hosts =
+        Files.writeString(
+            directory.resolve("hosts.json"), "[[\"127.0.0.1:5000\"], [\"192.0.2.1:5000\"]]");
+    Map<String, String> environment =
+        new HashMap<>(
+            Map.of(
+                "MLX_HOSTFILE", hosts.toString(),
+                "MLX_RANK", "0",
+                "MLX_IBV_DEVICES", write("[[null, \"emu0\"], [\"emu0\", null]]").toString()));
+    CheckReport both = CheckReport.of(environment, "any");
+    assertThat(both.backend()).isEqualTo("ring");
+    assertThat(both.facts().getFirst()).contains("the TCP ring comes before JACCL");
+    environment.put("JACCL4J_BACKEND", "jaccl");
+    assertThat(CheckReport.of(environment, "any").backend()).isEqualTo("jaccl");
+    assertThat(CheckReport.of(environment, "ring").backend())
+        .as("what the command is told counts more")
+        .isEqualTo("ring");
+  }
+
+  @Test
+  void shouldNameTheBridgeThatAnInterfaceIsIn() throws IOException {
+    Path devices = write("[[null, \"emu0\"], [\"emu1\", null]]");
+    EmulatedVerbs emulated = EmulatedVerbs.fresh().setGids(0, List.of());
+    CheckReport report =
+        CheckReport.of(
+            Map.of(
+                "MLX_RANK",
+                "0",
+                "MLX_IBV_DEVICES",
+                devices.toString(),
+                "MLX_JACCL_COORDINATOR",
+                "127.0.0.1:32323",
+                "JACCL4J_VERBS_LIBRARY",
+                emulated.library().toString()),
+            "any",
+            new BridgeMembers(Map.of("emu0", "bridge0")));
+    assertThat(report.findings())
+        .containsExactly(
+            "device emu0: interface emu0 is a member of bridge0; take it out, so that it has an"
+                + " address of its own",
+            "device emu0: its port has no usable GID; give its network interface an IPv4 address");
   }
 
   @Test

@@ -2,6 +2,10 @@ package io.jaccl4j.init;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.jaccl4j.Backend;
 import io.jaccl4j.Dtype;
 import io.jaccl4j.Group;
@@ -29,6 +33,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 /** MLX's TCP ring from MLX's environment. */
 @Timeout(60)
@@ -67,7 +74,7 @@ class RingStartTest {
           new EnvironmentInitializer(MlxEnvironment.of(environment));
       starting.add(
           CompletableFuture.supplyAsync(
-              () -> initializer.form(Backend.ANY, Optional.empty()).orElseThrow(), callers));
+              () -> initializer.form(Backend.RING, Optional.empty()), callers));
     }
     return starting.stream().map(CompletableFuture::join).toList();
   }
@@ -104,6 +111,32 @@ class RingStartTest {
         groups.stream().map(group -> group.barrierAsync().toCompletableFuture()).toList();
     barriers.forEach(CompletableFuture::join);
     groups.forEach(Group::close);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, INFO", "false, DEBUG"})
+  void shouldLogHowItConnectsWhereMlxWould(boolean verbose, String level) throws IOException {
+    Logger logger = (Logger) LoggerFactory.getLogger("io.jaccl4j.ring.RingSetup");
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    logger.setLevel(Level.DEBUG);
+    try {
+      form(verbose ? Map.of("MLX_RING_VERBOSE", "") : Map.of()).forEach(Group::close);
+    } finally {
+      logger.setLevel(null);
+      logger.detachAppender(log);
+    }
+    List<ILoggingEvent> events = List.copyOf(log.list);
+    assertThat(events).extracting(ILoggingEvent::getLevel).containsOnly(Level.valueOf(level));
+    assertThat(events)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .filteredOn(message -> message.startsWith("[ring] rank 1 of 3 "))
+        .hasSize(4)
+        .anySatisfy(message -> assertThat(message).contains("accepts rank 0 at 127.0.0.1:"))
+        .anySatisfy(message -> assertThat(message).contains("connects to rank 2"))
+        .anySatisfy(message -> assertThat(message).contains("has been reached by rank 0"))
+        .anySatisfy(message -> assertThat(message).contains("has reached rank 2"));
   }
 
   @Test

@@ -2,143 +2,152 @@ package io.jaccl4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.jaccl4j.fabric.verbs.EmulatedVerbs;
+import io.jaccl4j.testing.emulated.MessageRuns;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ranks as processes that know JACCL's environment and nothing else, over the emulated provider:
- * their lines are those that JACCL's own ranks printed.
+ * they connect the queue pairs, print the lines and send the messages that JACCL's own ranks did.
  */
 @Timeout(120)
 class InteropProcessTest {
-  private static final long PATIENCE_SECONDS = 100;
+  private static final Logger LOG = LoggerFactory.getLogger(InteropProcessTest.class);
+  private static final JacclShape PAIR = new JacclShape(false, 2, 1);
 
   @TempDir Path directory;
 
+  static List<JacclShape> shapes() {
+    return JacclShape.recorded();
+  }
+
   @ParameterizedTest
-  @CsvSource({"mesh, 3, 1", "ring, 2, 2"})
-  void shouldPrintWhatJacclPrints(String topology, int size, int wires) throws Exception {
-    boolean ring = topology.equals("ring");
-    List<Process> ranks = start(ring, size, wires, Map.of());
-    List<List<String>> lines = lines(ranks);
-    RecordedRun recorded = new RecordedRun(ring, size, wires);
-    Expectation expectation = new Expectation(ring, size, wires);
-    List<Step> steps = JacclSequence.steps(ring, size);
-    for (int rank = 0; rank < size; rank++) {
-      assertThat(ranks.get(rank).exitValue()).as("rank %d: %s", rank, lines.get(rank)).isZero();
-      assertThat(lines.get(rank)).last().asString().endsWith("bad=0 PASS");
-      JacclSequenceTest.checkLines(expectation, steps, lines.get(rank), recorded.lines(rank));
+  @MethodSource("shapes")
+  void shouldReproduceARecordedRunOfJaccl(JacclShape shape) throws Exception {
+    RecordedRun recorded = new RecordedRun(shape);
+    try (InteropRanks ranks = new InteropRanks(shape, recorded, directory).startAll(Map.of())) {
+      List<Integer> exitValues = ranks.exitValues();
+      Expectation expectation = shape.expectation();
+      List<Step> steps = shape.steps();
+      for (int rank = 0; rank < shape.size(); rank++) {
+        List<String> lines = ranks.lines(rank);
+        assertThat(exitValues.get(rank)).as("rank %d: %s", rank, lines).isZero();
+        assertThat(lines).last().asString().endsWith("bad=0 PASS");
+        JacclSequenceTest.checkLines(expectation, steps, lines, recorded.lines(rank));
+      }
+      List<VerbsTranscript> transcripts = new ArrayList<>();
+      for (int rank = 0; rank < shape.size(); rank++) {
+        transcripts.add(ranks.transcript(rank));
+      }
+      checkPairs(shape, recorded, ranks, transcripts);
+      long messages = checkMessages(shape, recorded, transcripts);
+      long byArrival = steps.stream().filter(expectation::dependsOnArrival).count();
+      LOG.info(
+          "{}: {} steps, {} hashes equal{}, {} messages equal",
+          shape,
+          steps.size(),
+          byArrival == 0 ? "all" : steps.size() - byArrival,
+          byArrival == 0 ? "" : " and " + byArrival + " possible (by the order of arrival)",
+          messages);
     }
+  }
+
+  /** Whether the queue pairs are on the devices, and lead to the peers, that were recorded. */
+  private static void checkPairs(
+      JacclShape shape,
+      RecordedRun recorded,
+      InteropRanks ranks,
+      List<VerbsTranscript> transcripts) {
+    Map<Long, RecordedRun.Pair> recordedOfNumber = new HashMap<>();
+    for (RecordedRun.Pair pair : recorded.pairs()) {
+      recordedOfNumber.put(
+          transcripts.get(pair.rank()).pair(shape.ordinal(pair.rank(), pair.queuePair())).number(),
+          pair);
+    }
+    assertThat(recordedOfNumber).hasSize(shape.size() * shape.queuePairs());
+    Set<Long> reached = new HashSet<>();
+    recordedOfNumber.forEach(
+        (number, pair) -> {
+          VerbsTranscript transcript = transcripts.get(pair.rank());
+          VerbsTranscript.Pair own = transcript.pair(shape.ordinal(pair.rank(), pair.queuePair()));
+          RecordedRun.Pair peer = recordedOfNumber.get(own.peer());
+          assertThat(transcript.pairs()).isEqualTo(shape.queuePairs());
+          assertThat(own.device()).as("%s", pair).isEqualTo(ranks.emulated(pair.device()));
+          assertThat(peer.rank()).as("peer of %s", pair).isEqualTo(pair.peer());
+          assertThat(peer.device()).as("peer of %s", pair).isEqualTo(pair.peerDevice());
+          reached.add(own.peer());
+        });
+    assertThat(reached).isEqualTo(recordedOfNumber.keySet());
+  }
+
+  /** Returns how many messages were sent, all of them as recorded. */
+  private static long checkMessages(
+      JacclShape shape, RecordedRun recorded, List<VerbsTranscript> transcripts) {
+    long sent = 0;
+    for (Step step : shape.steps()) {
+      Map<Integer, List<RecordedRun.Flow>> flows = recorded.messages(step);
+      for (int rank = 0; rank < shape.size(); rank++) {
+        for (RecordedRun.Flow flow : flows.getOrDefault(rank, List.of())) {
+          int ordinal = shape.ordinal(rank, flow.queuePair());
+          long count = flow.runs().count();
+          MessageRuns taken = transcripts.get(rank).take(ordinal, flow.sent(), count);
+          assertThat(taken)
+              .as(
+                  "%s, rank %d, queue pair %d, %s",
+                  step.label(), rank, flow.queuePair(), flow.sent() ? "sent" : "received")
+              .isEqualTo(flow.runs());
+          sent += flow.sent() ? count : 0;
+        }
+      }
+    }
+    assertThat(transcripts)
+        .as("messages that no step accounts for")
+        .allSatisfy(transcript -> assertThat(transcript.untaken()).isZero());
+    return sent;
   }
 
   @Test
   void shouldRunTheStepsThatAreAskedFor() throws Exception {
-    List<Process> ranks = start(false, 2, 1, Map.of("INTEROP_FROM", "371", "INTEROP_TO", "375"));
-    List<List<String>> lines = lines(ranks);
-    assertThat(lines.getFirst())
-        .hasSize(6)
-        .first()
-        .asString()
-        .startsWith("STEP 371 burst int32 100 hash=4e25233146c78b29 check=OK");
-    assertThat(lines.getFirst())
-        .last()
-        .isEqualTo("JACCL-INTEROP rank=0 n=2 topo=mesh wires=1 steps=5 bad=0 PASS");
+    try (InteropRanks ranks = pair().startAll(Map.of("INTEROP_FROM", "371", "INTEROP_TO", "375"))) {
+      assertThat(ranks.exitValues()).containsOnly(0);
+      assertThat(ranks.lines(0))
+          .hasSize(6)
+          .first()
+          .asString()
+          .startsWith("STEP 371 burst int32 100 hash=4e25233146c78b29 check=OK");
+      assertThat(ranks.lines(0))
+          .last()
+          .isEqualTo("JACCL-INTEROP rank=0 n=2 topo=mesh wires=1 steps=5 bad=0 PASS");
+    }
   }
 
   @Test
   void shouldEndWithAnErrorWhereAPeerIsMissing() throws Exception {
-    Process rank = start(0, false, 2, 1, freePort(), Map.of("JACCL4J_TIMEOUT", "3"));
-    List<String> lines = lines(List.of(rank)).getFirst();
-    assertThat(rank.exitValue()).isEqualTo(3);
-    assertThat(lines).last().asString().startsWith("ERROR rank=0 step=000 ").contains("rank 1");
-  }
-
-  private List<Process> start(boolean ring, int size, int wires, Map<String, String> more)
-      throws IOException {
-    int port = freePort();
-    List<Process> ranks = new ArrayList<>();
-    for (int rank = 0; rank < size; rank++) {
-      ranks.add(start(rank, ring, size, wires, port, more));
-    }
-    return ranks;
-  }
-
-  private Process start(
-      int rank, boolean ring, int size, int wires, int port, Map<String, String> more)
-      throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:+UseSerialGC",
-            "--add-modules=jdk.incubator.vector",
-            "--enable-native-access=ALL-UNNAMED",
-            "-classpath",
-            System.getProperty("java.class.path"),
-            InteropMain.class.getName(),
-            "jaccl");
-    Map<String, String> environment = builder.environment();
-    environment.put("JACCL_RANK", Integer.toString(rank));
-    environment.put("JACCL_IBV_DEVICES", devices(ring, size, wires).toString());
-    environment.put("JACCL_COORDINATOR", "127.0.0.1:" + port);
-    environment.put("JACCL4J_VERBS_LIBRARY", EmulatedVerbs.build().toAbsolutePath().toString());
-    environment.put("EMULATED_VERBS_FILE", directory.resolve("fabric").toString());
-    environment.put("EMULATED_VERBS_HOLD", "1");
-    if (ring) {
-      environment.put("JACCL_RING", "1");
-      environment.put("INTEROP_WIRES", Integer.toString(wires));
-    }
-    environment.putAll(more);
-    return builder.redirectError(directory.resolve("rank-" + rank + ".log").toFile()).start();
-  }
-
-  private Path devices(boolean ring, int size, int wires) throws IOException {
-    String cell = wires == 1 ? "\"emu0\"" : "[\"emu0\", \"emu1\"]";
-    String matrix =
-        IntStream.range(0, size)
-            .mapToObj(
-                row ->
-                    IntStream.range(0, size)
-                        .mapToObj(column -> row == column ? "null" : cell)
-                        .collect(Collectors.joining(", ", "[", "]")))
-            .collect(Collectors.joining(", ", "[", "]"));
-    return Files.writeString(directory.resolve("devices.json"), matrix);
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+    try (InteropRanks ranks = pair()) {
+      ranks.start(0, Map.of("JACCL4J_TIMEOUT", "3"));
+      assertThat(ranks.exitValues()).containsExactly(3);
+      assertThat(ranks.lines(0))
+          .last()
+          .asString()
+          .startsWith("ERROR rank=0 step=000 ")
+          .contains("rank 1");
     }
   }
 
-  /** What each prints, once all have ended. */
-  private static List<List<String>> lines(List<Process> ranks) throws InterruptedException {
-    List<CompletableFuture<List<String>>> outputs =
-        ranks.stream()
-            .map(rank -> CompletableFuture.supplyAsync(() -> rank.inputReader().lines().toList()))
-            .toList();
-    try {
-      for (Process rank : ranks) {
-        assertThat(rank.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
-      }
-      return outputs.stream().map(CompletableFuture::join).toList();
-    } finally {
-      ranks.forEach(Process::destroyForcibly);
-    }
+  private InteropRanks pair() throws IOException {
+    return new InteropRanks(PAIR, new RecordedRun(PAIR), directory);
   }
 }

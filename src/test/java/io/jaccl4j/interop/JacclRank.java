@@ -6,6 +6,7 @@ import io.jaccl4j.GroupSettings;
 import io.jaccl4j.config.SettingsReader;
 import io.jaccl4j.config.mlx.JacclConfiguration;
 import io.jaccl4j.config.mlx.MlxEnvironment;
+import io.jaccl4j.engine.LinkExchange;
 import io.jaccl4j.fabric.verbs.VerbsFabricProvider;
 import io.jaccl4j.init.JacclStart;
 import java.nio.file.Path;
@@ -51,7 +52,8 @@ final class JacclRank {
                 configuration,
                 settings(mlx, size),
                 mlx.key(),
-                new VerbsFabricProvider(System::nanoTime))
+                new VerbsFabricProvider(System::nanoTime),
+                LinkExchange.JACCL)
             .form(Optional.empty())) {
       JacclSequence sequence =
           new JacclSequence(group, ring, wires, new Expectation(ring, size, wires), lines);

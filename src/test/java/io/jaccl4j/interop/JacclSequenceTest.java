@@ -2,17 +2,15 @@ package io.jaccl4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.jaccl4j.AllGather;
 import io.jaccl4j.Group;
 import io.jaccl4j.GroupSettings;
-import io.jaccl4j.Topology;
-import io.jaccl4j.WireMode;
 import io.jaccl4j.engine.LinkExchange;
 import io.jaccl4j.engine.NanoClock;
 import io.jaccl4j.fabric.verbs.EmulatedVerbs;
 import io.jaccl4j.fabric.verbs.VerbsFabricProvider;
 import io.jaccl4j.sidechannel.MemoryAllGather;
 import io.jaccl4j.testing.LocalRanks;
-import io.jaccl4j.testing.TestSettings;
 import io.jaccl4j.testing.emulated.EmulatedRanks;
 import io.jaccl4j.testing.emulated.MessageRuns;
 import io.jaccl4j.testing.emulated.NetworkLog;
@@ -21,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,43 +34,17 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class JacclSequenceTest {
 
-  /** A configuration, and whether a run of JACCL's own ranks is on record for it. */
-  record Shape(boolean ring, int size, int wires, boolean recorded) {
-    GroupSettings settings() {
-      return TestSettings.of("interop", size)
-          .withTopology(ring ? Topology.RING : Topology.MESH)
-          .withWire(WireMode.MLX)
-          .withRing(new GroupSettings.Ring(wires, 32768, 65536, false));
-    }
-
-    /** The number of JACCL's queue pair in our group. */
-    int wire(int rank, int queuePair) {
-      if (ring) {
-        int cable = queuePair < wires ? Math.floorMod(rank - 1, size) : rank;
-        return cable * wires + queuePair % wires;
-      }
-      int peer = queuePair < rank ? queuePair : queuePair + 1;
-      int low = Math.min(rank, peer);
-      int high = Math.max(rank, peer);
-      return low * (2 * size - low - 1) / 2 + high - low - 1;
-    }
-  }
-
-  static List<Shape> shapes() {
-    List<Shape> shapes = new ArrayList<>();
-    for (int size : new int[] {2, 3, 4, 8}) {
-      shapes.add(new Shape(false, size, 1, size <= 4));
-    }
-    for (int size : new int[] {2, 3, 4, 5}) {
-      shapes.add(new Shape(true, size, 1, size <= 4));
-      shapes.add(new Shape(true, size, 2, size <= 4));
-    }
+  static List<JacclShape> shapes() {
+    List<JacclShape> shapes = new ArrayList<>(JacclShape.recorded());
+    shapes.add(new JacclShape(false, 8, 1));
+    shapes.add(new JacclShape(true, 5, 1));
+    shapes.add(new JacclShape(true, 5, 2));
     return shapes;
   }
 
   @ParameterizedTest
   @MethodSource("shapes")
-  void shouldPrintWhatJacclPrintsOverSharedMemory(Shape shape) {
+  void shouldPrintWhatJacclPrintsOverSharedMemory(JacclShape shape) {
     try (LocalRanks ranks = LocalRanks.form(shape.settings())) {
       run(shape, ranks, step -> {}, step -> {});
     }
@@ -80,9 +53,10 @@ class JacclSequenceTest {
   /** As among JACCL's ranks: its exchange of metadata, unreliable queue pairs, counted frames. */
   @ParameterizedTest
   @MethodSource("shapes")
-  void shouldPrintWhatJacclPrintsOverQueuePairs(Shape shape) {
+  void shouldPrintWhatJacclPrintsOverQueuePairs(JacclShape shape) {
     EmulatedVerbs emulated = EmulatedVerbs.fresh().set("hold_unreliable", 1).set("count_frames", 1);
     GroupSettings settings = shape.settings();
+    CountedGathers gathers = new CountedGathers();
     try (LocalRanks ranks =
         LocalRanks.start(
                 settings
@@ -93,17 +67,25 @@ class JacclSequenceTest {
                     .withVerbs(emulated.verbs(GroupSettings.QueuePairType.UC, "emu0", "emu1")),
                 new VerbsFabricProvider(System::nanoTime),
                 NanoClock.SYSTEM,
-                new MemoryAllGather(),
+                gathers,
                 LinkExchange.JACCL)
             .await()) {
       run(shape, ranks, step -> {}, step -> {});
     }
     emulated.checkQuiet();
+    if (shape.isRecorded()) {
+      RecordedRun recorded = new RecordedRun(shape);
+      for (int rank = 0; rank < shape.size(); rank++) {
+        assertThat(gathers.bytes(rank))
+            .as("bytes that rank %d gathers", rank)
+            .isEqualTo(recorded.gatherBytes(rank));
+      }
+    }
   }
 
   @ParameterizedTest
   @MethodSource("shapes")
-  void shouldSendWhatJacclSends(Shape shape) {
+  void shouldSendWhatJacclSends(JacclShape shape) {
     GroupSettings settings = shape.settings();
     GroupSettings.Memory memory =
         new GroupSettings.Memory(512 << 10, 1 << 20, settings.memory().shmDirectory());
@@ -111,8 +93,7 @@ class JacclSequenceTest {
         EmulatedRanks.form(
             settings.withMemory(memory), NetworkScript.faultless(), NanoClock.SYSTEM)) {
       NetworkLog log = ranks.network().log();
-      RecordedRun recorded =
-          shape.recorded() ? new RecordedRun(shape.ring(), shape.size(), shape.wires()) : null;
+      RecordedRun recorded = shape.isRecorded() ? new RecordedRun(shape) : null;
       run(
           shape,
           ranks.ranks(),
@@ -126,7 +107,29 @@ class JacclSequenceTest {
     }
   }
 
-  private static void checkMessages(Shape shape, Step step, RecordedRun recorded, NetworkLog log) {
+  /** A side channel that knows how many bytes each rank has contributed to each round. */
+  private static final class CountedGathers implements AllGather.Factory {
+    private final MemoryAllGather memory = new MemoryAllGather();
+    private final Map<Integer, List<Integer>> bytesOfRank = new ConcurrentHashMap<>();
+
+    @Override
+    public AllGather open(int rank, int size) {
+      List<Integer> bytes = new CopyOnWriteArrayList<>();
+      bytesOfRank.put(rank, bytes);
+      AllGather channel = memory.open(rank, size);
+      return (contribution, timeoutNanos) -> {
+        bytes.add(contribution.length);
+        return channel.allGather(contribution, timeoutNanos);
+      };
+    }
+
+    List<Integer> bytes(int rank) {
+      return bytesOfRank.get(rank);
+    }
+  }
+
+  private static void checkMessages(
+      JacclShape shape, Step step, RecordedRun recorded, NetworkLog log) {
     Map<Integer, List<RecordedRun.Flow>> flows = recorded.messages(step);
     long seen = 0;
     for (int rank = 0; rank < shape.size(); rank++) {
@@ -145,9 +148,9 @@ class JacclSequenceTest {
   }
 
   private static void run(
-      Shape shape, LocalRanks ranks, Consumer<Step> before, Consumer<Step> after) {
+      JacclShape shape, LocalRanks ranks, Consumer<Step> before, Consumer<Step> after) {
     int size = shape.size();
-    Expectation expectation = new Expectation(shape.ring(), size, shape.wires());
+    Expectation expectation = shape.expectation();
     List<List<String>> lines = new ArrayList<>();
     List<JacclSequence> sequences = new ArrayList<>();
     for (int rank = 0; rank < size; rank++) {
@@ -157,7 +160,7 @@ class JacclSequenceTest {
       sequences.add(
           new JacclSequence(group, shape.ring(), shape.wires(), expectation, printed::add));
     }
-    List<Step> steps = JacclSequence.steps(shape.ring(), size);
+    List<Step> steps = shape.steps();
     try (ExecutorService callers = Executors.newFixedThreadPool(size)) {
       for (Step step : steps) {
         before.accept(step);
@@ -172,8 +175,8 @@ class JacclSequenceTest {
     }
     for (int rank = 0; rank < size; rank++) {
       assertThat(sequences.get(rank).finish()).as("%s", lines.get(rank)).isTrue();
-      if (shape.recorded()) {
-        checkLines(expectation, steps, lines.get(rank), recordedLines(shape, rank));
+      if (shape.isRecorded()) {
+        checkLines(expectation, steps, lines.get(rank), new RecordedRun(shape).lines(rank));
       }
     }
     for (Step step : steps) {
@@ -184,10 +187,6 @@ class JacclSequenceTest {
             .containsOnly(lines.getFirst().get(at));
       }
     }
-  }
-
-  static List<String> recordedLines(Shape shape, int rank) {
-    return new RecordedRun(shape.ring(), shape.size(), shape.wires()).lines(rank);
   }
 
   static void checkLines(

@@ -12,13 +12,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/** What a group of JACCL's own ranks printed and sent in one configuration. */
+/** What a group of JACCL's own ranks gathered, connected, printed and sent in one configuration. */
 final class RecordedRun {
+  private static final Pattern GATHERS = Pattern.compile("  rank (\\d+): ([\\d ]+)");
+  private static final Pattern PAIR =
+      Pattern.compile("  rank (\\d+) q(\\d+) (\\w+) -> rank (\\d+) (\\w+)");
+  private static final Pattern STEP = Pattern.compile("\\d{3} .*");
   private static final Pattern FLOW = Pattern.compile("q(\\d+) ([<>]) ((?:\\d+x\\d+ ?)+)");
 
-  private final String name;
+  private final JacclShape shape;
+  private final List<List<Integer>> gathers = new ArrayList<>();
+  private final List<Pair> pairs = new ArrayList<>();
   private final Map<String, Map<Integer, List<Flow>>> messages = new HashMap<>();
+
+  /**
+   * A queue pair, by JACCL's numbering, and where it leads.
+   *
+   * @param device of the rank
+   * @param peerDevice of the other end
+   */
+  record Pair(int rank, int queuePair, String device, int peer, String peerDevice) {}
 
   /**
    * What one rank sent or received over one queue pair in one step.
@@ -27,14 +42,26 @@ final class RecordedRun {
    */
   record Flow(int queuePair, boolean sent, MessageRuns runs) {}
 
-  RecordedRun(boolean ring, int size, int wires) {
-    this.name = (ring ? "ring-" : "mesh-") + size + "-" + wires;
+  RecordedRun(JacclShape shape) {
+    this.shape = shape;
     String step = "";
-    for (String line : read(name + ".messages.txt")) {
-      if (line.matches("\\d{3} .*")) {
+    for (String line : read(shape.name() + ".messages.txt")) {
+      Matcher gather = GATHERS.matcher(line);
+      Matcher pair = PAIR.matcher(line);
+      if (STEP.matcher(line).matches()) {
         step = line;
         messages.put(step, new HashMap<>());
-      } else if (!step.isEmpty() && line.startsWith("  rank ")) {
+      } else if (gather.matches()) {
+        gathers.add(Stream.of(gather.group(2).split(" ")).map(Integer::valueOf).toList());
+      } else if (pair.matches()) {
+        pairs.add(
+            new Pair(
+                Integer.parseInt(pair.group(1)),
+                Integer.parseInt(pair.group(2)),
+                pair.group(3),
+                Integer.parseInt(pair.group(4)),
+                pair.group(5)));
+      } else if (!step.isEmpty()) {
         parse(line, messages.get(step));
       }
     }
@@ -57,18 +84,28 @@ final class RecordedRun {
     }
   }
 
+  /** How many bytes a rank contributed to each gather over the side channel, in order. */
+  List<Integer> gatherBytes(int rank) {
+    return gathers.get(rank);
+  }
+
+  /** Every queue pair of every rank. */
+  List<Pair> pairs() {
+    return pairs;
+  }
+
   /** A rank's messages in a step; a rank that is not there was silent. */
   Map<Integer, List<Flow>> messages(Step step) {
     Map<Integer, List<Flow>> flows = messages.get(step.label());
     if (flows == null) {
-      throw new AssertionError(name + " has no step [" + step.label() + "]");
+      throw new AssertionError(shape.name() + " has no step [" + step.label() + "]");
     }
     return flows;
   }
 
   /** The lines that a rank printed. */
   List<String> lines(int rank) {
-    return read(name + ".rank" + rank + ".hashes.txt");
+    return read(shape.name() + ".rank" + rank + ".hashes.txt");
   }
 
   private static List<String> read(String file) {

@@ -176,6 +176,24 @@ class DirectoryAllGatherTest {
   }
 
   @Test
+  void shouldKeepOneDeadlineOverAllGathers() throws Exception {
+    AtomicLong nowNanos = new AtomicLong();
+    Future<DirectoryAllGather> other = ranks.start(() -> open(1, 2, PATIENCE));
+    try (DirectoryAllGather zero =
+            DirectoryAllGather.open(directory, 0, 2, Duration.ofSeconds(30), nowNanos::get);
+        DirectoryAllGather one = ConcurrentRanks.get(other)) {
+      Future<List<byte[]>> call = ranks.start(() -> one.allGather(new byte[1], ROUND_NANOS));
+      assertThat(zero.allGather(new byte[1], ROUND_NANOS)).hasSize(2);
+      ConcurrentRanks.get(call);
+      nowNanos.set(Duration.ofSeconds(31).toNanos());
+      assertFails(
+          () -> zero.allGather(new byte[1], Duration.ofHours(1).toNanos()),
+          Reason.TIMEOUT,
+          "rank 0 of 2: shared directory, gather 1: ranks [1] wrote nothing");
+    }
+  }
+
+  @Test
   void shouldKeepOnlyFilesThatSomebodyMayHaveToRead() throws Exception {
     List<Boolean> done =
         ranks.all(

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 public enum BackendName {
   /** MLX's ring over TCP. */
   TCP("tcp", "ring"),
-  /** Verbs over Thunderbolt between ranks of this library alone. */
+  /** The same verbs as {@link #MLX}, between ranks of this library alone. */
   THUNDERBOLT("thunderbolt", "tb"),
   /** Verbs as MLX's JACCL uses them, so that ranks of MLX can be in the group. */
   MLX("mlx", "jaccl", "mlx-jaccl");

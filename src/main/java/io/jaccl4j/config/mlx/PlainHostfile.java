@@ -62,7 +62,7 @@ public record PlainHostfile(BackendName backend, List<HostPort> hosts) {
     return hostfile(JsonDocument.parse(text, origin, WANT));
   }
 
-  private static PlainHostfile hostfile(JsonItem root) {
+  static PlainHostfile hostfile(JsonItem root) {
     BackendName backend = BackendName.TCP;
     List<HostPort> hosts = null;
     for (Map.Entry<String, JsonItem> member : root.asObject("the file", WANT).entrySet()) {

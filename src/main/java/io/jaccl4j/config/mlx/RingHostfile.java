@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The hostfile of MLX's TCP ring: a list with one row for each rank, each a list of the addresses
  * where that rank accepts its left neighbour, one for each parallel connection. A flat list of
- * addresses is a ring with one connection, as in MLX.
+ * addresses is a ring with one connection, as in MLX, and so is a {@link PlainHostfile}.
  *
  * @param addresses by rank; equally many for every rank
  */
@@ -63,11 +63,12 @@ public record RingHostfile(List<List<HostPort>> addresses) {
   }
 
   private static RingHostfile hosts(JsonItem root) {
+    if (root.is(JsonItem.Kind.OBJECT)) {
+      return plain(root);
+    }
     List<JsonItem> rows = root.asList("the file", WANT);
     if (rows.size() < 2) {
-      throw root.error(
-          "%d rank%s, want 2 or more for a ring"
-              .formatted(rows.size(), rows.size() == 1 ? "" : "s"));
+      throw tooFew(root, rows.size());
     }
     HostAddresses known = new HostAddresses();
     List<List<HostPort>> addresses = new ArrayList<>();
@@ -83,6 +84,24 @@ public record RingHostfile(List<List<HostPort>> addresses) {
       addresses.add(row);
     }
     return new RingHostfile(addresses);
+  }
+
+  private static RingHostfile plain(JsonItem root) {
+    PlainHostfile plain = PlainHostfile.hostfile(root);
+    if (plain.backend() != BackendName.TCP) {
+      throw root.error(
+          "\"backend\" is \"%s\", want tcp or ring; the others take a device matrix, in MLX_IBV_DEVICES"
+              .formatted(plain.backend().canonicalName()));
+    }
+    if (plain.size() < 2) {
+      throw tooFew(root, plain.size());
+    }
+    return new RingHostfile(plain.hosts().stream().map(List::of).toList());
+  }
+
+  private static ConfigurationException tooFew(JsonItem root, int ranks) {
+    return root.error(
+        "%d rank%s, want 2 or more for a ring".formatted(ranks, ranks == 1 ? "" : "s"));
   }
 
   private static List<HostPort> row(JsonItem row, int rank, HostAddresses known) {

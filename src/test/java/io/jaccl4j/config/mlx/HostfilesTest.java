@@ -129,6 +129,12 @@ class HostfilesTest {
             List.of(new HostPort("c", 1)));
   }
 
+  @Test
+  void shouldReadPlainHostsAsARingWithOneConnection() {
+    assertThat(RingHostfile.parse("{\"hosts\": [\"a:1\", \"[::1]:2\"]}", "f.json").addresses())
+        .containsExactly(List.of(new HostPort("a", 1)), List.of(new HostPort("::1", 2)));
+  }
+
   @ParameterizedTest
   @CsvSource(
       value = {
@@ -143,7 +149,10 @@ class HostfilesTest {
         "[[\"a:1\",\"a:1\"],[\"b:1\",\"b:2\"]]|f.json:1:9: rank 0: address a:1 is there twice",
         "[{\"ssh\":\"a\"},{\"ssh\":\"b\"}]|f.json:1:2: row of rank 0 is an object, want a list of"
             + " addresses; mlx.launch makes this file from its own",
-        "[3,[\"a:1\"]]|f.json:1:2: row of rank 0 is a number, want a list of addresses"
+        "[3,[\"a:1\"]]|f.json:1:2: row of rank 0 is a number, want a list of addresses",
+        "{\"hosts\":[\"a:1\"]}|f.json:1:1: 1 rank, want 2 or more for a ring",
+        "{\"backend\":\"jaccl\",\"hosts\":[\"a:1\",\"b:1\"]}|f.json:1:1: \"backend\" is \"mlx\", want tcp or"
+            + " ring; the others take a device matrix, in MLX_IBV_DEVICES"
       },
       delimiter = '|')
   void shouldSayWhatIsWrongWithRingHosts(String text, String complaint) {

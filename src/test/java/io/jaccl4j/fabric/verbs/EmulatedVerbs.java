@@ -39,6 +39,7 @@ public final class EmulatedVerbs {
     UNREADABLE
   }
 
+  private static Path built;
   private static EmulatedVerbs instance;
 
   private final Path library;
@@ -85,15 +86,22 @@ public final class EmulatedVerbs {
   /** The provider without faults; skips the test where there is no compiler. */
   public static synchronized EmulatedVerbs fresh() {
     if (instance == null) {
-      instance = new EmulatedVerbs(build().toAbsolutePath());
+      instance = new EmulatedVerbs(build());
     }
     instance.call(() -> instance.reset.invoke());
     instance.lost = NativeObjects.live();
     return instance;
   }
 
-  /** Builds the library, for processes that load it themselves. */
-  public static Path build() {
+  /** Builds the library, unless this JVM has; for processes that load it themselves. */
+  public static synchronized Path build() {
+    if (built == null) {
+      built = compile().toAbsolutePath();
+    }
+    return built;
+  }
+
+  private static Path compile() {
     try {
       Files.createDirectories(DIRECTORY);
       return new CCompiler(DIRECTORY).library(SOURCE, List.of("-Inative-headers"));
