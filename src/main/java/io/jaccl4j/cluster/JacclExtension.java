@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
  * will be a rank, at the latest with {@code pekko.actor.typed.extensions =
  * ["io.jaccl4j.cluster.JacclExtension$Id"]}: a member without it cannot answer its peers. When the
  * system shuts down through {@code CoordinatedShutdown}, its groups are closed before it leaves the
- * cluster.
+ * cluster. Groups end with their actor system in any case, also those that have failed and were not
+ * closed: what {@link Group#allocate} has handed out becomes inaccessible.
  */
 public final class JacclExtension implements Extension {
 
@@ -67,6 +68,7 @@ public final class JacclExtension implements Extension {
 
   private final ActorSystem<?> system;
   private final JacclSetup setup;
+  private final LiveEngines engines;
   private final ActorRef<JacclGuardian.Command> guardian;
   private final Memberships memberships = new Memberships();
 
@@ -74,12 +76,15 @@ public final class JacclExtension implements Extension {
     this.system = system;
     Cluster.get(system); // says what to configure if the system is no cluster member
     this.setup = system.settings().setup().get(JacclSetup.class).orElseGet(JacclSetup::defaults);
+    this.engines = new LiveEngines(setup.engines());
     this.guardian =
         system.systemActorOf(
-            JacclGuardian.create(setup.surroundings()),
+            JacclGuardian.create(setup.surroundings(engines)),
             JacclGuardian.NAME,
             DispatcherSelector.fromConfig(DISPATCHER));
     closeGroupsBeforeLeaving();
+    // A system that is terminated without its coordinated shutdown has no other end.
+    system.getWhenTerminated().whenComplete((done, failure) -> engines.closeAll());
   }
 
   /** The extension of a system, started when it is first asked for. */
@@ -189,11 +194,14 @@ public final class JacclExtension implements Extension {
             replyTo -> new JacclGuardian.CloseAll(excluded, replyTo),
             limit,
             system.scheduler());
-    return closed.exceptionally(
-        failure -> {
-          // The actor is gone, or a peer has not acknowledged; both are no reason to stop here.
-          LOG.info("Going on without having closed all groups: [{}]", failure.toString());
-          return Done.getInstance();
-        });
+    return closed
+        .exceptionally(
+            failure -> {
+              // The actor is gone, or a peer has not acknowledged; both are no reason to stop here.
+              LOG.info("Going on without having closed all groups: [{}]", failure.toString());
+              return Done.getInstance();
+            })
+        .thenCompose(done -> engines.closeAll())
+        .thenApply(done -> Done.getInstance());
   }
 }
