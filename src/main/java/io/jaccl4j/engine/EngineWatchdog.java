@@ -51,7 +51,7 @@ final class EngineWatchdog {
         new ScheduledThreadPoolExecutor(
             1, task -> Thread.ofPlatform().name("jaccl-watchdog").daemon(true).unstarted(task));
     executor.setRemoveOnCancelPolicy(true);
-    executor.setKeepAliveTime(2 * LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    executor.setKeepAliveTime(LOOK_MILLIS, TimeUnit.MILLISECONDS);
     executor.allowCoreThreadTimeOut(true);
     return executor;
   }

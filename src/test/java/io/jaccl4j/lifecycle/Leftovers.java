@@ -26,7 +26,7 @@ final class Leftovers {
   private static final Pattern NOT_OURS =
       Pattern.compile(
           "ForkJoinPool\\.commonPool.*|CompletableFutureDelayScheduler|Common-Cleaner|Cleaner-\\d+"
-              + "|process reaper.*|VirtualThread-unparker|Read-Poller|Write-Poller"
+              + "|process reaper.*|VirtualThread-un.*|ForkJoinPool-\\d+-worker-\\d+|Read-Poller|Write-Poller"
               + "|Attach Listener|Signal Dispatcher"
               + "|junit-jupiter-timeout-watcher");
 

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,6 +60,14 @@ class ShutdownOrderTest {
     TERMINATE_1,
     /** All groups fail on both members. */
     FAIL
+  }
+
+  /** What the JDK and Pekko keep for good once they are used is there before anyone counts. */
+  @BeforeAll
+  static void warmUp() {
+    TwoMembers members = TwoMembers.start(true, settings -> settings.withFabric("tcp"));
+    members.form("warm");
+    List.of(members.shutDown(0), members.shutDown(1)).forEach(TwoMembers::get);
   }
 
   @BeforeEach

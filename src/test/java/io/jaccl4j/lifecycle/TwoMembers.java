@@ -55,6 +55,8 @@ final class TwoMembers {
             cluster-leave.timeout = 2s
             cluster-exiting.timeout = 1s
             cluster-exiting-done.timeout = 500ms
+            # How long it waits for an actor that never stops, as one that has called System.exit.
+            actor-system-terminate.timeout = 2s
           }
         }
       }
