@@ -27,10 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes an actor system's cluster member a rank.
  *
- * <pre>{@code
- * JacclExtension jaccl = JacclExtension.get(system);
- * CompletionStage<Group> group = jaccl.join(jaccl.settings("training", 4));
- * }</pre>
+ * {@snippet file="io/jaccl4j/javadoc/RankActor.java" region="join"}
  *
  * <p>The system needs {@code pekko.actor.provider = cluster}; joining the cluster is the
  * application's business, before or after {@code join}. Create the extension on every member that
@@ -55,7 +52,7 @@ public final class JacclExtension implements Extension {
 
     private Id() {}
 
-    /** The only instance. */
+    /** {@return the only instance} */
     public static Id getInstance() {
       return INSTANCE;
     }
@@ -87,13 +84,17 @@ public final class JacclExtension implements Extension {
     system.getWhenTerminated().whenComplete((done, failure) -> engines.closeAll());
   }
 
-  /** The extension of a system, started when it is first asked for. */
+  /**
+   * {@return the extension of a system, started when it is first asked for}
+   *
+   * @param system the actor system
+   */
   public static JacclExtension get(ActorSystem<?> system) {
     return Id.getInstance().apply(system);
   }
 
   /**
-   * The settings in the system's configuration under {@code jaccl4j}.
+   * {@return the settings in the system's configuration under {@code jaccl4j}}
    *
    * @throws IllegalArgumentException if one is missing or unusable, naming the key and its origin
    */
@@ -101,12 +102,23 @@ public final class JacclExtension implements Extension {
     return SettingsReader.read(system.settings().config());
   }
 
-  /** {@link #settings()} for a group of this name and number of ranks. */
+  /**
+   * {@link #settings()} for a group of this name and number of ranks.
+   *
+   * @param name name of the group
+   * @param size number of ranks
+   * @return the settings
+   */
   public GroupSettings settings(String name, int size) {
     return SettingsReader.read(system.settings().config(), name, size);
   }
 
-  /** Joins a group without listening to its events. */
+  /**
+   * Joins a group without listening to its events.
+   *
+   * @param settings what the group is to be like
+   * @return the group when every rank is connected, or why there is none
+   */
   public CompletionStage<Group> join(GroupSettings settings) {
     return join(settings, event -> {});
   }
@@ -116,6 +128,7 @@ public final class JacclExtension implements Extension {
    * member may be in several groups of different names, and may join again under a name when the
    * group before has ended.
    *
+   * @param settings what the group is to be like
    * @param listener hears what happens while the group forms and lives, on an actor's thread: it
    *     returns at once
    * @return the group when every rank is connected; a {@link FormationException} otherwise, not
@@ -142,8 +155,8 @@ public final class JacclExtension implements Extension {
   }
 
   /**
-   * The groups that this member has joined or tries to join, as they are now, by name. One that has
-   * ended stays until its name is joined again. Any thread; waits for nothing.
+   * {@return the groups that this member has joined or tries to join, as they are now, by name} One
+   * that has ended stays until its name is joined again. Any thread; waits for nothing.
    */
   public List<Membership> memberships() {
     return memberships.now();
