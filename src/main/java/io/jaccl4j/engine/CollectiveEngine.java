@@ -29,6 +29,7 @@ public final class CollectiveEngine implements Engine {
   private final EngineListener listener;
   private final NanoClock clock;
   private final CompletableFuture<Group> ready = new CompletableFuture<>();
+  private final CompletableFuture<Void> released = new CompletableFuture<>();
   private Formation formation;
   private GroupAlgorithms algorithms;
   private WireSelection wires;
@@ -87,8 +88,12 @@ public final class CollectiveEngine implements Engine {
   }
 
   private void run() {
-    connectAndServe();
-    endedInOrder = true;
+    try {
+      connectAndServe();
+      endedInOrder = true;
+    } finally {
+      released.complete(null);
+    }
   }
 
   /** The engine thread does not come back from a call; on the watchdog's thread. */
@@ -292,6 +297,7 @@ public final class CollectiveEngine implements Engine {
   @Override
   public synchronized void close() {
     if (state == null) {
+      released.complete(null);
       return;
     }
     thread.close();
@@ -303,6 +309,11 @@ public final class CollectiveEngine implements Engine {
     Thread running = started;
     // In this order: a thread that is gone has said before whether it ended in order.
     return running == null || (!stuck && (running.isAlive() || endedInOrder));
+  }
+
+  @Override
+  public CompletionStage<Void> released() {
+    return released.minimalCompletionStage();
   }
 
   /** Ends the engine thread's wait for the other ranks, if it is still in that phase. */
