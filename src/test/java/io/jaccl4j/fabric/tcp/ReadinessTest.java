@@ -38,8 +38,7 @@ class ReadinessTest {
       };
 
   private final Arena arena = Arena.ofShared();
-  private final TcpMemory memory =
-      new TcpMemory(SLOT_BYTES, SLOTS, 2, TcpLink.DEPTH, 1 << 16);
+  private final TcpMemory memory = new TcpMemory(SLOT_BYTES, SLOTS, 2, TcpLink.DEPTH, 1 << 16);
   private final SocketPair pair = SocketPair.open(true);
   private TcpLink here;
   private TcpLink there;
