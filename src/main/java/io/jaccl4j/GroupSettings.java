@@ -158,15 +158,25 @@ public record GroupSettings(
    * How the fabric {@code tcp} uses sockets.
    *
    * @param bindTo {@code auto}, the name of an interface, or an address of this machine
+   * @param exclude interfaces (names with {@code *}) and blocks of addresses ({@code
+   *     172.17.0.0/16}) that {@code auto} never takes
    * @param port where this rank listens while the group forms, or 0 for any free one
    * @param socketsPerWire connections that share the messages of one wire, 1 to 8
    * @param sendBufferBytes of each socket, or 0 for the system's choice
    * @param receiveBufferBytes of each socket, or 0 for the system's choice
    */
   public record Tcp(
-      String bindTo, int port, int socketsPerWire, int sendBufferBytes, int receiveBufferBytes) {
+      String bindTo,
+      List<String> exclude,
+      int port,
+      int socketsPerWire,
+      int sendBufferBytes,
+      int receiveBufferBytes) {
     /** Lets the library choose the addresses. */
     public static final String AUTO = "auto";
+
+    /** Bridges of containers and virtual machines, which have the same address on many hosts. */
+    private static final List<String> BRIDGES = List.of("docker*", "virbr*", "br-*", "cni*");
 
     /** Refuses a value that is out of range, naming its key. */
     public Tcp {
@@ -175,6 +185,7 @@ public record GroupSettings(
           "jaccl4j.tcp.interface is \""
               + bindTo
               + "\", want \"auto\", the name of an interface or an address");
+      exclude = List.copyOf(exclude);
       require(
           port >= 0 && port <= 65535,
           "jaccl4j.tcp.port is " + port + ", want a port or 0 for any free one");
@@ -191,7 +202,7 @@ public record GroupSettings(
 
     /** {@return searched addresses, any free port, one socket per wire, the system's buffers} */
     public static Tcp auto() {
-      return new Tcp(AUTO, 0, 1, 0, 0);
+      return new Tcp(AUTO, BRIDGES, 0, 1, 0, 0);
     }
   }
 

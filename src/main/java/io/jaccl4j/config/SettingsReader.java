@@ -94,6 +94,7 @@ public final class SettingsReader {
               config.getBoolean(path("verbs.trace"))),
           new GroupSettings.Tcp(
               string("tcp.interface"),
+              config.getStringList(path("tcp.exclude")),
               integer("tcp.port"),
               integer("tcp.sockets-per-wire"),
               intBytes("tcp.send-buffer-bytes"),

@@ -12,6 +12,7 @@ import io.jaccl4j.collective.Algorithms;
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricProvider;
 import io.jaccl4j.fabric.FabricRequest;
+import io.jaccl4j.fabric.Link;
 import io.jaccl4j.fabric.LoneFabric;
 import java.util.List;
 import java.util.Locale;
@@ -228,12 +229,20 @@ public final class CollectiveEngine implements Engine {
     }
   }
 
+  private List<Link> ownLinks(Fabric fabric) {
+    return algorithms.wires().stream()
+        .filter(wire -> wire.ends(formation.rank()))
+        .map(wire -> fabric.link(wire.number()))
+        .toList();
+  }
+
   private void serve(Fabric fabric) {
     Algorithms operations = algorithms.over(fabric);
     OperationRunner runner =
         new OperationRunner(
             formation,
             fabric,
+            ownLinks(fabric),
             state,
             listener,
             clock,

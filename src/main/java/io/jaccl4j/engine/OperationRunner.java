@@ -8,8 +8,10 @@ import io.jaccl4j.collective.Collective;
 import io.jaccl4j.collective.MismatchException;
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricException;
+import io.jaccl4j.fabric.Link;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Runs one operation to its end: polls, idles, and gives up when the group fails, closes, loses a
@@ -35,6 +37,7 @@ final class OperationRunner {
 
   private final Formation formation;
   private final Fabric fabric;
+  private final List<Link> links;
   private final GroupState state;
   private final EngineListener listener;
   private final NanoClock clock;
@@ -57,6 +60,7 @@ final class OperationRunner {
   OperationRunner(
       Formation formation,
       Fabric fabric,
+      List<Link> links,
       GroupState state,
       EngineListener listener,
       NanoClock clock,
@@ -64,6 +68,7 @@ final class OperationRunner {
       boolean oversubscribed) {
     this.formation = formation;
     this.fabric = fabric;
+    this.links = List.copyOf(links);
     this.state = state;
     this.listener = listener;
     this.clock = clock;
@@ -235,8 +240,18 @@ final class OperationRunner {
             + Duration.ofNanos(waitedNanos).toMillis()
             + " ms for "
             + awaited(collective)
+            + countersTo(collective.awaitedPeer())
             + "; look whether that rank is blocked or calls another operation, or raise"
             + " jaccl4j.operation-timeout");
+  }
+
+  private String countersTo(int rank) {
+    String counters =
+        links.stream()
+            .filter(link -> link.peer() == rank)
+            .map(link -> link.counters().toString())
+            .collect(Collectors.joining("; "));
+    return counters.isEmpty() ? "" : " (" + counters + ")";
   }
 
   private String awaited(Collective collective) {

@@ -39,4 +39,7 @@ public interface Link {
    * delivery.
    */
   void release();
+
+  /** How far both directions are. */
+  LinkCounters counters();
 }

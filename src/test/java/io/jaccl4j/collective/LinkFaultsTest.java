@@ -148,7 +148,9 @@ class LinkFaultsTest {
         GroupFailure failure = ranks.ranks().group(rank).failure().orElseThrow();
         assertThat(failure.rank()).as("the other end").isEqualTo(1 - failure.reportedBy());
         assertThat(failure.detail())
-            .contains("for rank " + failure.rank() + " (test://host:900" + failure.rank() + ")");
+            .contains("for rank " + failure.rank() + " (test://host:900" + failure.rank() + ")")
+            .as("how far the wire is")
+            .contains("(wire 0: 1 sends posted, 0 complete; 1 receives posted, 0 delivered");
       }
     }
   }

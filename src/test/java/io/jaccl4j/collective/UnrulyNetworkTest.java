@@ -16,6 +16,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -27,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UnrulyNetworkTest {
   private static final int SEEDS = 4;
   private static final int RUNS = 200;
+  private static final int SOAK_OPERATIONS = 10_000;
+  private static final long LONGEST_SOAK_BYTES = 512 * 1024;
 
   static List<Arguments> shapes() {
     List<Arguments> shapes = new ArrayList<>();
@@ -131,7 +134,38 @@ class UnrulyNetworkTest {
     assertThat(hashes).hasSize(RUNS * size).containsOnly(hashes.getFirst());
   }
 
-  /** The sizes of R22: a receive too many would take the message of the sum that follows. */
+  /** More operations than a deadlock of a few in a hundred could hide in. */
+  @Test
+  void shouldNeverHangHoweverManyOperationsAreDelayed() {
+    long seed = 37;
+    try (EmulatedRanks ranks =
+        EmulatedShape.RING_OF_TWO_WIRES.form(4, NetworkScript.unruly(seed))) {
+      List<Long> wrong =
+          ranks.onAll(
+              session -> {
+                SplittableRandom random = new SplittableRandom(seed);
+                MemorySegment data = session.allocate(LONGEST_SOAK_BYTES);
+                long different = 0;
+                for (int operation = 0; operation < SOAK_OPERATIONS; operation++) {
+                  // Mostly short ones, and a few that are many messages on every wire.
+                  long bound = operation % 200 == 0 ? LONGEST_SOAK_BYTES : 16_384;
+                  MemorySegment part = data.asSlice(0, random.nextLong(1, bound / 4) * 4);
+                  int value = random.nextInt(1000);
+                  for (long at = 0; at < part.byteSize(); at += 4) {
+                    part.set(ValueLayout.JAVA_INT, at, value + session.rank());
+                  }
+                  session.allSum(part, part, Dtype.INT32);
+                  int want = 4 * value + 6;
+                  different += part.get(ValueLayout.JAVA_INT, 0) == want ? 0 : 1;
+                  different += part.get(ValueLayout.JAVA_INT, part.byteSize() - 4) == want ? 0 : 1;
+                }
+                return different;
+              });
+      assertThat(wrong).as("seed " + seed).containsOnly(0L);
+    }
+  }
+
+  /** Around chunk borders a receive too many would take the message of the sum that follows. */
   @Test
   void shouldLeaveBothQueuesEmptyAfterEveryTransfer() {
     long[] sizes = {0, 1, 4095, 4096, 4097, 8192, 8193, 16384, 524287, 524288, 524289, 1048577};

@@ -11,6 +11,7 @@ import io.jaccl4j.FormationException;
 import io.jaccl4j.GroupSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -104,7 +105,8 @@ class SettingsReaderTest {
   @Test
   void shouldReadHowSocketsAreUsed() {
     assertThat(SettingsReader.read(config("jaccl4j.group.size = 2")).tcp())
-        .isEqualTo(new GroupSettings.Tcp("auto", 0, 1, 0, 0))
+        .isEqualTo(
+            new GroupSettings.Tcp("auto", List.of("docker*", "virbr*", "br-*", "cni*"), 0, 1, 0, 0))
         .isEqualTo(GroupSettings.Tcp.auto());
     GroupSettings settings =
         SettingsReader.read(
@@ -113,12 +115,13 @@ class SettingsReaderTest {
                 jaccl4j {
                   group.size = 2
                   tcp {
-                    interface = eth1, port = 7000, sockets-per-wire = 4
+                    interface = eth1, exclude = ["10.0.0.0/8"], port = 7000, sockets-per-wire = 4
                     send-buffer-bytes = 1 MiB, receive-buffer-bytes = 2 MiB
                   }
                 }
                 """));
-    assertThat(settings.tcp()).isEqualTo(new GroupSettings.Tcp("eth1", 7000, 4, 1 << 20, 2 << 20));
+    assertThat(settings.tcp())
+        .isEqualTo(new GroupSettings.Tcp("eth1", List.of("10.0.0.0/8"), 7000, 4, 1 << 20, 2 << 20));
     assertThat(settings.fingerprint()).containsEntry("jaccl4j.tcp.sockets-per-wire", "4");
   }
 

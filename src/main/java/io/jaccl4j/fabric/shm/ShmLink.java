@@ -6,6 +6,7 @@ import static io.jaccl4j.fabric.shm.ShmFile.LONG;
 import io.jaccl4j.fabric.CompletionHandler;
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.Link;
+import io.jaccl4j.fabric.LinkCounters;
 import io.jaccl4j.fabric.Wire;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -185,5 +186,10 @@ final class ShmLink implements Link {
     return channel
         + ShmLayout.ENTRIES_OFFSET
         + (number & (ShmLayout.ENTRIES - 1)) * ShmLayout.ENTRY_BYTES;
+  }
+
+  @Override
+  public LinkCounters counters() {
+    return new LinkCounters(wire, sent, completed, posted, delivered, released);
   }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
 final class AddressChoice {
   private final FabricRequest request;
   private final List<HostAddress> present;
+  private final Predicate<HostAddress> excluded;
   private final boolean oneHost;
   private final boolean chosenByUser;
   private final List<InetAddress> own;
@@ -30,6 +32,10 @@ final class AddressChoice {
     this.request = request;
     this.present = present;
     this.oneHost = request.members().stream().map(GroupMember::host).distinct().count() == 1;
+    this.excluded =
+        request.settings().tcp().exclude().stream()
+            .map(pattern -> AddressPattern.of(pattern, names))
+            .reduce(candidate -> false, Predicate::or);
     String bindTo = request.settings().tcp().bindTo();
     this.chosenByUser = !bindTo.equals(GroupSettings.Tcp.AUTO);
     this.own = List.copyOf(chosenByUser ? named(bindTo, names) : automatic(names));
@@ -75,6 +81,7 @@ final class AddressChoice {
     if (!found) {
       present.stream()
           .filter(candidate -> !candidate.isLoopback() && candidate.isMeaningfulToPeers())
+          .filter(excluded.negate())
           .map(HostAddress::address)
           // A link-local address may be all that a cable has, but is rarely what is meant.
           .sorted(Comparator.comparing(InetAddress::isLinkLocalAddress))
@@ -84,7 +91,9 @@ final class AddressChoice {
       throw new FabricException(
           "this machine has no address that the other ranks could reach, only "
               + present
-              + "; connect it or set jaccl4j.tcp.interface",
+              + " without "
+              + request.settings().tcp().exclude()
+              + "; connect it or set jaccl4j.tcp.interface or jaccl4j.tcp.exclude",
           null);
     }
     return chosen;

@@ -276,7 +276,7 @@ final class TcpFabric implements Fabric {
   private String countersOfLinks() {
     List<String> states = new ArrayList<>();
     for (TcpLink link : links) {
-      states.add(link.counters());
+      states.add("to rank " + link.peer() + ", " + link.counters());
     }
     return String.join("; ", states);
   }

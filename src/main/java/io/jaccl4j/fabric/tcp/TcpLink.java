@@ -4,6 +4,7 @@ import io.jaccl4j.GroupMember;
 import io.jaccl4j.fabric.CompletionHandler;
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.Link;
+import io.jaccl4j.fabric.LinkCounters;
 import io.jaccl4j.fabric.Wire;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -234,23 +235,9 @@ final class TcpLink implements Link {
     return bytes;
   }
 
-  /** For errors: how far both directions are. */
-  String counters() {
-    return "wire "
-        + wire
-        + " to rank "
-        + peer()
-        + ": "
-        + sent
-        + " sends posted, "
-        + completed
-        + " complete; "
-        + posted
-        + " receives posted, "
-        + delivered
-        + " delivered, "
-        + released
-        + " released";
+  @Override
+  public LinkCounters counters() {
+    return new LinkCounters(wire, sent, completed, posted, delivered, released);
   }
 
   int sockets() {

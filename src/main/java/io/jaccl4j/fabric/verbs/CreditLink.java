@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.jaccl4j.fabric.CompletionHandler;
 import io.jaccl4j.fabric.FabricException;
+import io.jaccl4j.fabric.LinkCounters;
 import io.jaccl4j.fabric.Wire;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -306,5 +307,10 @@ final class CreditLink extends VerbsLink {
   @Override
   boolean isFlushed() {
     return completed == sent && creditsCompleted == creditsSent;
+  }
+
+  @Override
+  public LinkCounters counters() {
+    return new LinkCounters(wire(), sent, reported, posted, delivered, released);
   }
 }

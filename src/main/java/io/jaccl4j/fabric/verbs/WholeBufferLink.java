@@ -2,6 +2,7 @@ package io.jaccl4j.fabric.verbs;
 
 import io.jaccl4j.fabric.CompletionHandler;
 import io.jaccl4j.fabric.FabricException;
+import io.jaccl4j.fabric.LinkCounters;
 import io.jaccl4j.fabric.Wire;
 import java.lang.foreign.Arena;
 
@@ -145,5 +146,10 @@ final class WholeBufferLink extends VerbsLink {
   @Override
   boolean isFlushed() {
     return completed == sent;
+  }
+
+  @Override
+  public LinkCounters counters() {
+    return new LinkCounters(wire(), sent, reported, posted, delivered, released);
   }
 }

@@ -16,6 +16,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AddressChoiceTest {
   private static final List<HostAddress> PRESENT =
@@ -51,9 +54,14 @@ class AddressChoiceTest {
   }
 
   private static FabricRequest request(String bindTo, GroupMember... members) {
+    return request(bindTo, List.of(), members);
+  }
+
+  private static FabricRequest request(
+      String bindTo, List<String> exclude, GroupMember... members) {
     GroupSettings settings =
         TestSettings.of("addresses", members.length)
-            .withTcp(new GroupSettings.Tcp(bindTo, 0, 1, 0, 0));
+            .withTcp(new GroupSettings.Tcp(bindTo, exclude, 0, 1, 0, 0));
     return new FabricRequest(
         settings, 1, 0, Arrays.asList(members), List.of(new Wire(0, 0, 1)), 2, 1_000_000_000L);
   }
@@ -98,6 +106,57 @@ class AddressChoiceTest {
                 member(0, "pekko://sys@127.0.0.1:25520", "me"),
                 member(1, "pekko://sys@127.0.0.1:25521", "other")))
         .containsExactly("10.1.0.5", "fd00:0:0:0:0:0:0:5", "172.17.0.1");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "docker* | 10.1.0.5 fd00:0:0:0:0:0:0:5",
+        "docker0 | 10.1.0.5 fd00:0:0:0:0:0:0:5",
+        "*1 | 10.1.0.5 172.17.0.1",
+        "172.16.0.0/12 | 10.1.0.5 fd00:0:0:0:0:0:0:5",
+        "172.17.0.1/32 | 10.1.0.5 fd00:0:0:0:0:0:0:5",
+        "172.17.0.0/32 | 10.1.0.5 fd00:0:0:0:0:0:0:5 172.17.0.1",
+        "fd00::/8 | 10.1.0.5 172.17.0.1",
+        "0.0.0.0/0 | fd00:0:0:0:0:0:0:5",
+        "docker | 10.1.0.5 fd00:0:0:0:0:0:0:5 172.17.0.1",
+      })
+  void shouldNeverTakeWhatIsExcluded(String pattern, String want) {
+    FabricRequest request =
+        request("auto", List.of(pattern), member(0, "a", "unknown"), member(1, "b", "other"));
+    assertThat(AddressChoice.of(request, PRESENT, NAMES).own())
+        .extracting(InetAddress::getHostAddress)
+        .containsExactly(want.split(" "));
+  }
+
+  @Test
+  void shouldTakeAnExcludedAddressThatIsAskedForByName() {
+    FabricRequest request =
+        request("docker0", List.of("docker*"), member(0, "a", "me"), member(1, "b", "other"));
+    assertThat(AddressChoice.of(request, PRESENT, NAMES).own())
+        .containsExactly(address("172.17.0.1"));
+  }
+
+  @Test
+  void shouldSayWhatIsExcludedWhenNothingIsLeft() {
+    FabricRequest request =
+        request("auto", List.of("eth*", "docker*"), member(0, "a", "me"), member(1, "b", "other"));
+    assertThatThrownBy(() -> AddressChoice.of(request, PRESENT, NAMES))
+        .isInstanceOf(FabricException.class)
+        .hasMessageContaining("without [eth*, docker*]")
+        .hasMessageContaining("jaccl4j.tcp.exclude");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "10.0.0.0/", "10.0.0.0/33", "/8", "eth0/8", "10.0.0.0/x", "fd00::/129"})
+  void shouldRefuseAPatternThatIsNeitherNameNorBlock(String pattern) {
+    FabricRequest request =
+        request("auto", List.of(pattern), member(0, "a", "me"), member(1, "b", "other"));
+    assertThatThrownBy(() -> AddressChoice.of(request, PRESENT, NAMES))
+        .isInstanceOf(FabricException.class)
+        .hasMessageContaining("jaccl4j.tcp.exclude has \"" + pattern + "\"");
   }
 
   @Test

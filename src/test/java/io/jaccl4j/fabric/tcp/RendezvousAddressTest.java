@@ -84,7 +84,7 @@ class RendezvousAddressTest extends RendezvousFixture {
             .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
       int port = ((InetSocketAddress) taken.getLocalAddress()).getPort();
       GroupSettings settings =
-          settings(2, SHORT).withTcp(new GroupSettings.Tcp("127.0.0.1", port, 1, 0, 0));
+          settings(2, SHORT).withTcp(new GroupSettings.Tcp("127.0.0.1", List.of(), port, 1, 0, 0));
       FabricThread first = kept(FabricThread.open(settings, 0));
       assertThatThrownBy(first::destination)
           .hasRootCauseInstanceOf(java.net.BindException.class)
@@ -98,7 +98,7 @@ class RendezvousAddressTest extends RendezvousFixture {
   void shouldListenAtThePortThatIsSetAndOnlyUntilAllAreConnected() throws IOException {
     int port = FakePeer.absent().endpoint().getPort();
     GroupSettings settings =
-        settings(2, SHORT).withTcp(new GroupSettings.Tcp("127.0.0.1", port, 1, 0, 0));
+        settings(2, SHORT).withTcp(new GroupSettings.Tcp("127.0.0.1", List.of(), port, 1, 0, 0));
     FabricThread second = kept(FabricThread.open(settings, 1));
     FabricThread first = rank(0, 2, SHORT);
     byte[] destinationOfFirst = first.destination();

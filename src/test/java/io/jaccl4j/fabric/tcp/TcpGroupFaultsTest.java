@@ -161,7 +161,8 @@ class TcpGroupFaultsTest {
 
   @Test
   void shouldNameThePeerThatIsKilledInMidMessage() throws IOException {
-    GroupSettings small = settings(2).withTcp(new GroupSettings.Tcp("127.0.0.1", 0, 1, 4096, 4096));
+    GroupSettings small =
+        settings(2).withTcp(new GroupSettings.Tcp("127.0.0.1", List.of(), 0, 1, 4096, 4096));
     try (LocalRanks ranks = form(small)) {
       // The kernel takes a small part of the message; the rest never comes.
       MemorySegment data = ranks.group(1).allocate(512 << 10);
@@ -234,7 +235,8 @@ class TcpGroupFaultsTest {
 
   @Test
   void shouldMoveASendOnThatOutlivesItsOperation() {
-    GroupSettings small = settings(2).withTcp(new GroupSettings.Tcp("127.0.0.1", 0, 1, 4096, 4096));
+    GroupSettings small =
+        settings(2).withTcp(new GroupSettings.Tcp("127.0.0.1", List.of(), 0, 1, 4096, 4096));
     try (LocalRanks ranks = form(small);
         Arena arena = Arena.ofShared()) {
       // Two staged messages, of which the kernel takes a small part; nothing follows on this rank.

@@ -29,7 +29,7 @@ class TcpGroupTest {
           .withTopology(topology)
           .withWire(wire)
           .withRing(new GroupSettings.Ring(wires, 32768, 65536, false))
-          .withTcp(new GroupSettings.Tcp("auto", 0, sockets, 0, 0));
+          .withTcp(new GroupSettings.Tcp("auto", List.of(), 0, sockets, 0, 0));
     }
   }
 

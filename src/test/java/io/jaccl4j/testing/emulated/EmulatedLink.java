@@ -2,6 +2,7 @@ package io.jaccl4j.testing.emulated;
 
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.Link;
+import io.jaccl4j.fabric.LinkCounters;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -20,6 +21,11 @@ final class EmulatedLink implements Link {
   private final EmulatedMemory memory;
   private final ReceiveSlots slots;
   private final Deque<ReceiveRequest> readable = new ArrayDeque<>();
+  private long sendsPosted;
+  private long sendsComplete;
+  private long receivesPosted;
+  private long delivered;
+  private long released;
 
   EmulatedLink(EmulatedNetwork network, int rank, int wire, int peer, EmulatedMemory memory) {
     this.network = network;
@@ -57,6 +63,7 @@ final class EmulatedLink implements Link {
       long number = state.nextNumber(WorkKind.RECEIVE);
       WorkStatus status = network.script().status(rank, WorkKind.RECEIVE, number);
       in.postReceive(new ReceiveRequest(workId, number, capacityBytes, slots, status));
+      receivesPosted++;
       posted(WorkKind.RECEIVE, capacityBytes, fault);
     }
   }
@@ -71,6 +78,7 @@ final class EmulatedLink implements Link {
       out.postSend(
           new SendRequest(
               workId, number, memory.segment().asSlice(offset, bytes), immediate, status));
+      sendsPosted++;
       posted(WorkKind.SEND, bytes, fault);
     }
   }
@@ -101,12 +109,14 @@ final class EmulatedLink implements Link {
       }
       oldest.release(in::violate);
       in.released();
+      released++;
     }
   }
 
   /** The message is the receiver's until it releases it. */
   void handOut(ReceiveRequest receive) {
     readable.add(receive);
+    delivered++;
   }
 
   /** Lets time pass and adds what is complete. The network's lock is held. */
@@ -116,6 +126,7 @@ final class EmulatedLink implements Link {
       in.tick();
     }
     for (SendRequest send = out.pollSend(); send != null; send = out.pollSend()) {
+      sendsComplete++;
       add(
           found,
           WorkKind.SEND,
@@ -155,6 +166,11 @@ final class EmulatedLink implements Link {
       case UNKNOWN_WORK_ID -> completion.as(this, ~completion.workId());
       case OTHER_LINK -> completion.as(network.otherLink(this, rank), completion.workId());
     };
+  }
+
+  @Override
+  public LinkCounters counters() {
+    return new LinkCounters(wire, sendsPosted, sendsComplete, receivesPosted, delivered, released);
   }
 
   /** Nothing moves at either end any more. */
