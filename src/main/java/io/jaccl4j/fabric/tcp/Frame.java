@@ -25,7 +25,7 @@ final class Frame {
    * Up to so much of a message travels with its header in one system call, at the price of a copy;
    * the rest is written from and read into its place.
    */
-  static final int BUFFER_BYTES = 32 * 1024 + 64;
+  static final int BUFFER_BYTES = 16 * 1024 + 64;
 
   static final ValueLayout.OfInt INT = JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
