@@ -116,6 +116,8 @@ struct shared {
   long duplicate_at; /* the n-th completion is reported twice */
   long wrong_id_at; /* the n-th completion carries a made-up id */
   long work_requests, completions;
+  long receives_posted; /* of both kinds of links, since the reset */
+  long late_writes;     /* into receives that were posted when their queue pair went */
   long live;
   int violations;
   char violation[TEXT];
@@ -244,6 +246,7 @@ static void defaults(void) {
   memset(state->faults, 0, sizeof state->faults);
   state->fail_work_at = state->duplicate_at = state->wrong_id_at = 0;
   state->work_requests = state->completions = 0;
+  state->receives_posted = state->late_writes = 0;
   state->violations = 0;
   state->violation[0] = 0;
   state->live = 0;
@@ -313,6 +316,8 @@ long emu_get(const char *key) {
   else if (!strcmp(key, "violations")) value = state->violations;
   else if (!strcmp(key, "control_calls")) value = state->control_calls;
   else if (!strcmp(key, "work_requests")) value = state->work_requests;
+  else if (!strcmp(key, "receives_posted")) value = state->receives_posted;
+  else if (!strcmp(key, "late_writes")) value = state->late_writes;
   else if (!strcmp(key, "messages")) value = (long)state->messages;
   unlock();
   return value;
@@ -936,6 +941,12 @@ int ibv_destroy_qp(struct ibv_qp *ibv) {
   ibv->send_cq->qps--;
   pthread_mutex_unlock(&local);
   lock();
+  /* What a device may still do until it has given up the queue pair: the memory must be there. */
+  struct shared_qp *shared = &state->qps[qp->index];
+  for (uint64_t r = shared->receives_taken; r < shared->receives_posted; r++) {
+    *(volatile uint8_t *)(uintptr_t)shared->receives[r % QUEUE].addr = 0xEE;
+    state->late_writes++;
+  }
   state->device[qp->domain->device].qps--;
   state->qps[qp->index].used = 0;
   unlock();
@@ -1045,6 +1056,7 @@ static int post_recv(struct ibv_qp *ibv, struct ibv_recv_wr *wr, struct ibv_recv
     receive->addr = wr->sg_list->addr;
     receive->bytes = wr->sg_list->length;
     shared->receives_posted++;
+    state->receives_posted++;
     *bad_wr = NULL;
   }
   unlock();

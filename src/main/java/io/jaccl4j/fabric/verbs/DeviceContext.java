@@ -32,7 +32,11 @@ final class DeviceContext implements AutoCloseable {
     this.context = context;
   }
 
-  /** Names of the devices that the library lists. */
+  /**
+   * Names of the devices that the library lists.
+   *
+   * @throws FabricException if it cannot list any, for another reason than that there are none
+   */
   static List<String> names(Ibverbs verbs) {
     List<String> names = new ArrayList<>();
     eachDevice(verbs, device -> names.add(nameOf(verbs, device)));
@@ -77,6 +81,15 @@ final class DeviceContext implements AutoCloseable {
       MemorySegment count = arena.allocate(JAVA_INT);
       MemorySegment list = verbs.ibv_get_device_list(count);
       if (list.equals(MemorySegment.NULL)) {
+        int errno = verbs.errno();
+        if (!Errno.isNoSuchCall(errno)) {
+          throw new FabricException(
+              "ibv_get_device_list failed with "
+                  + Errno.describe(errno)
+                  + "; may this user use RDMA devices? "
+                  + OperatingSystem.current().remedy(),
+              null);
+        }
         // How a system without RDMA in its kernel answers: no devices.
         return;
       }

@@ -86,8 +86,12 @@ public record DeviceSurvey(List<Device> devices, Optional<String> hint) {
 
   private static DeviceSurvey take(Ibverbs verbs) {
     List<Device> devices = new ArrayList<>();
-    for (String name : DeviceContext.names(verbs)) {
-      devices.add(ask(verbs, name));
+    try {
+      for (String name : DeviceContext.names(verbs)) {
+        devices.add(ask(verbs, name));
+      }
+    } catch (FabricException e) {
+      return new DeviceSurvey(List.of(), Optional.of(e.getMessage()));
     }
     return new DeviceSurvey(
         devices,

@@ -82,6 +82,11 @@ final class Errno {
 
   private Errno() {}
 
+  /** Whether it is how this system says that there is no such call, and so no such thing. */
+  static boolean isNoSuchCall(int errno) {
+    return name(errno, OperatingSystem.current()).equals("ENOSYS");
+  }
+
   /** For an error: the number, and its name on this system. */
   static String describe(int errno) {
     return describe(errno, OperatingSystem.current());

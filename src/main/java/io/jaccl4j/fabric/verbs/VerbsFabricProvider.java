@@ -41,7 +41,12 @@ public final class VerbsFabricProvider implements FabricProvider {
   }
 
   private static Optional<String> obstacle(Ibverbs verbs, GroupSettings settings) {
-    List<String> present = DeviceContext.names(verbs);
+    List<String> present;
+    try {
+      present = DeviceContext.names(verbs);
+    } catch (FabricException e) {
+      return Optional.of(e.getMessage());
+    }
     if (present.isEmpty()) {
       return Optional.of("there is no RDMA device; " + OperatingSystem.current().remedy());
     }

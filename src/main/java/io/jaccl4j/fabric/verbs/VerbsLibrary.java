@@ -45,7 +45,9 @@ final class VerbsLibrary {
   private static Outcome attempt(String name, Optional<Path> path) {
     NativeIbverbs verbs;
     try {
-      verbs = new NativeIbverbs(lookup(name, path));
+      // Before the bindings' class is loaded, which fails for good where this is forbidden.
+      SymbolLookup symbols = lookup(name, path);
+      verbs = new NativeIbverbs(symbols);
     } catch (IllegalArgumentException e) {
       return new Unavailable(
           "the verbs library ["

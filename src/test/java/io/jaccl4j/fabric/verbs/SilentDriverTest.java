@@ -12,7 +12,10 @@ import io.jaccl4j.testing.LocalRanks;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,6 +61,49 @@ class SilentDriverTest {
                           "does not come back from " + call.replaceAll("\\(.*", ""),
                           "the driver does not answer"));
     }
+  }
+
+  @Test
+  void shouldEndACloseInWhichTheDriverIsSilent() {
+    LocalRanks ranks = VerbsGroupTest.form(settings(2));
+    emulated.block("ibv_dealloc_pd", 1);
+    long beganNanos = System.nanoTime();
+    ranks.close();
+    assertThat(Duration.ofNanos(System.nanoTime() - beganNanos)).isLessThan(Duration.ofSeconds(15));
+    try (LocalRanks others =
+        VerbsGroupTest.form(
+            settings(2).withVerbs(emulated.verbs(GroupSettings.QueuePairType.AUTO, "emu7")))) {
+      others.runOnAll(session -> session.barrier());
+    }
+  }
+
+  @Test
+  void shouldKeepTheCallsOfADriverToItsOwnThreads() {
+    emulated.block("ibv_modify_qp(2)", 1);
+    try (LocalRanks ranks =
+        LocalRanks.start(
+            settings(2).withName("own"),
+            new VerbsFabricProvider(System::nanoTime),
+            NanoClock.SYSTEM)) {
+      Awaitility.await()
+          .untilAsserted(
+              () ->
+                  assertThat(threadsIn("ibv_modify_qp"))
+                      .isNotEmpty()
+                      .allMatch(name -> name.matches("jaccl-[a-z]+-\\d")));
+      assertThat(catchThrowable(() -> LocalRanks.get(ranks.rank(0).formed())))
+          .isInstanceOf(FormationException.class);
+    }
+  }
+
+  private static List<String> threadsIn(String call) {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(
+            thread ->
+                Arrays.stream(thread.getValue())
+                    .anyMatch(frame -> frame.getMethodName().equals(call)))
+        .map(thread -> thread.getKey().getName())
+        .toList();
   }
 
   @Test

@@ -9,10 +9,12 @@ import io.jaccl4j.GroupSettings.QueuePairType;
 import io.jaccl4j.WireMode;
 import io.jaccl4j.engine.NanoClock;
 import io.jaccl4j.fabric.verbs.EmulatedVerbs.GidKind;
+import io.jaccl4j.testing.ChildJvm;
 import io.jaccl4j.testing.LocalRanks;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -96,6 +98,64 @@ class VerbsFormationFaultsTest {
     emulated.fail(call, 2, number);
     emulated.fail(call, 3, number);
     assertNotFormed(settings(), "emu0", call, "errno " + number + " (" + name + ")");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ibv_open_device | may this user use it, and is its driver loaded?",
+        "ibv_alloc_pd | stale resources of earlier processes",
+        "ibv_reg_mr | bytes; raise the limit of locked memory (ulimit -l)",
+        "ibv_create_qp | too many queue pairs in use"
+      })
+  void shouldSayWhatToDoWhenACallIsRefused(String call, String remedy) {
+    for (int at = 1; at <= 2; at++) {
+      emulated.fail(call, at, Errno.ENOMEM);
+    }
+    assertNotFormed(settings(), call + " failed", "errno 12 (ENOMEM)", remedy);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "16 | EBUSY | stale resources of an earlier process",
+        "22 | EINVAL | is the GID still there, and the interface out of any bridge?",
+        "110 | ETIMEDOUT | is the peer's address reachable from this port?"
+      })
+  void shouldSayWhatToDoWhenThePeerCannotBeReached(int errno, String name, String remedy) {
+    emulated.fail("ibv_modify_qp(2)", 1, errno);
+    assertNotFormed(
+        settings(),
+        "ibv_modify_qp to RTR failed for wire 0 to rank",
+        "errno " + errno + " (" + name + ")",
+        "gid 10.77.1.1, from gid index 1",
+        remedy,
+        "the peer is rank",
+        "with its device emu0");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"12, ENOMEM", "13, EACCES", "16, EBUSY", "22, EINVAL", "95, EOPNOTSUPP"})
+  void shouldNameTheErrorWhenDevicesCannotBeListed(int errno, String name) {
+    String words = "ibv_get_device_list failed with errno " + errno + " (" + name + ")";
+    emulated.fail("ibv_get_device_list", 1, errno);
+    assertThat(new VerbsFabricProvider(System::nanoTime).unavailableBecause(settings()))
+        .hasValueSatisfying(reason -> assertThat(reason).contains(words, "rdma link add"));
+    emulated.fail("ibv_get_device_list", 1, errno);
+    assertThat(DeviceSurvey.take(Optional.of(emulated.library())).hint())
+        .hasValueSatisfying(hint -> assertThat(hint).contains(words));
+    emulated.fail("ibv_get_device_list", 1, errno);
+    assertNotFormed(settings(), words);
+  }
+
+  @Test
+  void shouldTakeASystemWithoutRdmaForOneWithoutDevices() {
+    int enosys = 38;
+    emulated.fail("ibv_get_device_list", 1, enosys);
+    assertThat(DeviceSurvey.take(Optional.of(emulated.library())).hint())
+        .hasValueSatisfying(hint -> assertThat(hint).startsWith("there is no RDMA device"));
   }
 
   @ParameterizedTest
@@ -248,6 +308,52 @@ class VerbsFormationFaultsTest {
   }
 
   @Test
+  void shouldEndInBoundedTimeWhereNoGidCanBeRead() {
+    emulated.setGids(0, Collections.nCopies(16, GidKind.UNREADABLE));
+    assertNotFormed(settings(), "emu0: its port has no usable GID, only []");
+  }
+
+  @Test
+  void shouldUseALinkLocalAddressOnceNoBetterOneHasComeInTime() {
+    emulated.setGids(0, List.of(GidKind.LINK_LOCAL, GidKind.LINK_LOCAL));
+    try (LocalRanks ranks = VerbsGroupTest.form(settings())) {
+      assertThat(ranks.group(0).describe()).contains("gid 0: fe80");
+    }
+    emulated.checkQuiet();
+  }
+
+  @Test
+  void shouldSearchAddressesAndDevicesAnewInEveryFormation() {
+    emulated.setGids(0, List.of(GidKind.LINK_LOCAL, GidKind.IPV4));
+    try (LocalRanks ranks = VerbsGroupTest.form(settings())) {
+      assertThat(ranks.group(0).describe()).contains("emu0 (gid 1: 10.77.1.1");
+    }
+    emulated.setGids(0, List.of(GidKind.LINK_LOCAL, GidKind.EMPTY, GidKind.IPV4));
+    try (LocalRanks ranks = VerbsGroupTest.form(settings())) {
+      assertThat(ranks.group(0).describe()).contains("emu0 (gid 2: 10.77.2.1");
+    }
+    emulated.setDevice(0, "unplugged", 1);
+    try (LocalRanks ranks = VerbsGroupTest.form(settings())) {
+      assertThat(ranks.group(0).describe()).contains("emu1 (gid 1: 10.77.1.2");
+      VerbsGroupTest.runWorkloads(ranks, false);
+    }
+    emulated.checkQuiet();
+  }
+
+  @Test
+  void shouldRefuseMoreFramesThanAThunderboltQueueHolds() {
+    emulated.setDevice(0, "link_layer", 100);
+    GroupSettings.Memory memory = settings().memory();
+    // 1024 frames a slot, eight receives.
+    assertNotFormed(
+        settings()
+            .withWire(WireMode.MLX)
+            .withMemory(new GroupSettings.Memory(4 << 20, 0, memory.shmDirectory())),
+        "device emu0: needs 8192 frames in one queue, the limit is 4095",
+        "jaccl4j.memory.slot-bytes");
+  }
+
+  @Test
   void shouldRefuseExactMessagesWhereReceivesMustMatchInFrames() {
     emulated.setDevice(0, "link_layer", 100);
     assertNotFormed(
@@ -271,6 +377,22 @@ class VerbsFormationFaultsTest {
     Path source = Files.writeString(directory.resolve("other.c"), "int ibv_get_device_list;\n");
     Path other = new CCompiler(directory).library(source, List.of());
     assertThat(reason(other)).contains("has no [ibv_free_device_list", "ibv_query_gid");
+  }
+
+  @Test
+  void shouldSayThatALibraryIsForAnotherProcessor() throws Exception {
+    byte[] elf = Files.readAllBytes(emulated.library());
+    int machineOffset = 18;
+    elf[machineOffset] = (byte) 0xF3;
+    elf[machineOffset + 1] = 0;
+    Path other = Files.write(directory.resolve("other.so"), elf);
+    assertThat(reason(other)).contains("other.so", "cannot be loaded", "for this processor?");
+  }
+
+  @Test
+  void shouldSayWhichFlagAllowsNativeLibraries() throws Exception {
+    assertThat(ChildJvm.output(DevicesStart.class, "--illegal-native-access=deny"))
+        .contains("forbids calls into native libraries", "--enable-native-access=ALL-UNNAMED");
   }
 
   private String reason(Path library) {

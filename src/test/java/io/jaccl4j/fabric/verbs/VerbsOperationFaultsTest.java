@@ -83,6 +83,26 @@ class VerbsOperationFaultsTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "EXACT, 1, IBV_WC_LOC_LEN_ERR (1), 1",
+    "MLX, 1, IBV_WC_LOC_LEN_ERR (1), 3",
+    "EXACT, 4, IBV_WC_LOC_PROT_ERR (4), 3",
+    "MLX, 12, IBV_WC_RETRY_EXC_ERR (12), 1",
+    "EXACT, 21, IBV_WC_GENERAL_ERR (21), 5"
+  })
+  void shouldNameTheStatusAndKeepItAsTheCause(WireMode wire, int status, String name, int at) {
+    emulated.set("fail_work_status", status);
+    try (LocalRanks ranks = VerbsGroupTest.form(settings().withWire(wire))) {
+      emulated.set("fail_work_at", at);
+      assertOneNames(failures(ranks), name, "wire 0 to rank", "emu0", "vendor error");
+      long live = emulated.get("live");
+      // A failed group stays failed: nothing is connected anew, and the cause does not change.
+      assertOneNames(failures(ranks), name);
+      assertThat(emulated.get("live")).isLessThanOrEqualTo(live);
+    }
+  }
+
+  @ParameterizedTest
   @EnumSource
   void shouldNameTheStatusAndCountWhatIsFlushed(WireMode wire) {
     emulated.set("fail_work_status", LOC_LEN);
@@ -94,6 +114,40 @@ class VerbsOperationFaultsTest {
           "further work requests flushed",
           "wire 0 to rank",
           "emu0");
+    }
+  }
+
+  /** The provider writes into every receive that is still posted when its queue pair goes. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldKeepMemoryUntilNoDeviceCanWriteToItAnyMore(WireMode wire) {
+    LocalRanks ranks = VerbsGroupTest.form(settings().withWire(wire));
+    MemorySegment given = ranks.group(0).allocate(4096);
+    CompletableFuture<?> never = ranks.group(0).recvAsync(given, 1).toCompletableFuture();
+    Awaitility.await().until(() -> emulated.get("receives_posted") > 0);
+    ranks.close();
+    assertThat(catchThrowable(() -> LocalRanks.get(never)))
+        .isInstanceOf(JacclException.class)
+        .hasMessageContaining("closed");
+    assertThat(given.scope().isAlive()).isFalse();
+    assertThat(emulated.get("late_writes")).isPositive();
+  }
+
+  @Test
+  void shouldNeverHandReleasedMemoryToTheDevice() {
+    try (LocalRanks ranks = VerbsGroupTest.form(settings());
+        Arena arena = Arena.ofConfined()) {
+      CompletableFuture<?> receive;
+      try (Arena gone = Arena.ofShared()) {
+        receive = ranks.group(0).recvAsync(gone.allocate(4096), 1).toCompletableFuture();
+      } catch (IllegalStateException e) {
+        // Held by the operation: closing it is refused, which is right too.
+        return;
+      }
+      ranks.group(1).sendAsync(arena.allocate(4096), 0);
+      assertThat(catchThrowable(() -> LocalRanks.get(receive)))
+          .isNotInstanceOf(Error.class)
+          .isNotNull();
     }
   }
 
