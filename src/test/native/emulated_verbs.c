@@ -43,8 +43,11 @@ struct device_state {
   int gid_kind[MAX_GIDS];
   int gid_table_length;
   int unplugged;
+  int cut; /* the port is up, and nothing gets through */
   int qps;
   int mrs;
+  int cqs;
+  int pds;
 };
 
 struct message {
@@ -92,9 +95,10 @@ struct shared {
   uint32_t generation;
   int devices;
   struct device_state device[MAX_DEVICES];
-  int max_qp, max_mr, max_qp_wr, max_cqe;
+  int max_qp, max_mr, max_cq, max_pd, max_qp_wr, max_cqe;
   int64_t max_mr_size;
   int hold_unreliable;
+  int crossed; /* the cables of the first two devices */
   int count_frames;
   int refuse_local_write;
   int acknowledge_early; /* as a card does that needs no help of its host */
@@ -221,10 +225,13 @@ static void defaults(void) {
   }
   state->max_qp = 100;
   state->max_mr = 100;
+  state->max_cq = 100;
+  state->max_pd = 100;
   state->max_qp_wr = 4096;
   state->max_cqe = 4096;
   state->max_mr_size = 1LL << 40;
   state->hold_unreliable = 0;
+  state->crossed = 0;
   state->count_frames = 0;
   state->refuse_local_write = 0;
   state->acknowledge_early = 0;
@@ -329,10 +336,13 @@ int emu_set(const char *key, long value) {
   if (!strcmp(key, "devices")) state->devices = (int)value;
   else if (!strcmp(key, "max_qp")) state->max_qp = (int)value;
   else if (!strcmp(key, "max_mr")) state->max_mr = (int)value;
+  else if (!strcmp(key, "max_cq")) state->max_cq = (int)value;
+  else if (!strcmp(key, "max_pd")) state->max_pd = (int)value;
   else if (!strcmp(key, "max_qp_wr")) state->max_qp_wr = (int)value;
   else if (!strcmp(key, "max_cqe")) state->max_cqe = (int)value;
   else if (!strcmp(key, "max_mr_size")) state->max_mr_size = value;
   else if (!strcmp(key, "hold_unreliable")) state->hold_unreliable = (int)value;
+  else if (!strcmp(key, "crossed")) state->crossed = (int)value;
   else if (!strcmp(key, "count_frames")) state->count_frames = (int)value;
   else if (!strcmp(key, "refuse_local_write")) state->refuse_local_write = (int)value;
   else if (!strcmp(key, "acknowledge_early")) state->acknowledge_early = (int)value;
@@ -360,6 +370,7 @@ int emu_set_device(int device, const char *key, long value) {
   else if (!strcmp(key, "active_mtu")) d->active_mtu = (int)value;
   else if (!strcmp(key, "link_layer")) d->link_layer = (int)value;
   else if (!strcmp(key, "gid_table_length")) d->gid_table_length = (int)value;
+  else if (!strcmp(key, "cut")) d->cut = (int)value;
   else if (!strcmp(key, "unplugged")) d->unplugged = (int)value;
   else result = -1;
   unlock();
@@ -464,11 +475,34 @@ static void live(int change) {
   unlock();
 }
 
+/* Counts one more of a kind, up to the device's limit. */
+static int take(int *count, int limit) {
+  lock();
+  int error = *count >= limit ? ENOMEM : 0;
+  if (!error) ++*count;
+  unlock();
+  return error;
+}
+
+static void give_back(int *count) {
+  lock();
+  --*count;
+  unlock();
+}
+
 static struct shared_qp *find_qp(uint32_t number) {
   for (int i = 0; i < MAX_QPS; i++) {
     if (state->qps[i].used && state->qps[i].number == number) return &state->qps[i];
   }
   return NULL;
+}
+
+/* The queue pair that a cable leads to, if it is the one that was meant. */
+static struct shared_qp *reached(const struct shared_qp *qp) {
+  struct shared_qp *peer = find_qp(qp->peer);
+  int far = state->crossed && qp->device < 2 ? 1 - qp->device : qp->device;
+  int cut = state->device[qp->device].cut;
+  return peer && peer->device == far && !cut ? peer : NULL;
 }
 
 static uint8_t *payload(int qp, uint64_t send) {
@@ -582,10 +616,10 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) 
   attr->max_qp = state->max_qp;
   attr->max_qp_wr = state->max_qp_wr;
   attr->max_sge = 1;
-  attr->max_cq = 100;
+  attr->max_cq = state->max_cq;
   attr->max_cqe = state->max_cqe;
   attr->max_mr = state->max_mr;
-  attr->max_pd = 100;
+  attr->max_pd = state->max_pd;
   attr->phys_port_cnt = 1;
   return 0;
 }
@@ -653,10 +687,12 @@ int ibv_query_gid(struct ibv_context *ibv, uint8_t port, int index, union ibv_gi
 
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *ibv) {
   int error = control("ibv_alloc_pd");
+  int device = ((struct emu_context *)ibv)->device;
+  if (!error) error = take(&state->device[device].pds, state->max_pd);
   if (error) return refuse(error);
   struct emu_pd *pd = calloc(1, sizeof *pd);
   pd->ibv.context = ibv;
-  pd->device = ((struct emu_context *)ibv)->device;
+  pd->device = device;
   live(1);
   return &pd->ibv;
 }
@@ -669,6 +705,7 @@ int ibv_dealloc_pd(struct ibv_pd *ibv) {
     violate("ibv_dealloc_pd with %d queue pairs and %d regions", pd->qps, pd->mrs);
     return EBUSY;
   }
+  give_back(&state->device[pd->device].pds);
   free(pd);
   live(-1);
   return 0;
@@ -679,12 +716,7 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *ibv, void *addr, size_t length, int acc
   struct emu_pd *pd = (struct emu_pd *)ibv;
   if (!error && state->refuse_local_write && access == IBV_ACCESS_LOCAL_WRITE) error = EINVAL;
   if (!error && (int64_t)length > state->max_mr_size) error = ENOMEM;
-  if (!error) {
-    lock();
-    if (state->device[pd->device].mrs >= state->max_mr) error = ENOMEM;
-    else state->device[pd->device].mrs++;
-    unlock();
-  }
+  if (!error) error = take(&state->device[pd->device].mrs, state->max_mr);
   if (error) return refuse(error);
   struct emu_mr *mr = calloc(1, sizeof *mr);
   mr->ibv.context = ibv->context;
@@ -716,9 +748,7 @@ int ibv_dereg_mr(struct ibv_mr *ibv) {
   if (*place) *place = mr->next;
   mr->domain->mrs--;
   pthread_mutex_unlock(&local);
-  lock();
-  state->device[mr->domain->device].mrs--;
-  unlock();
+  give_back(&state->device[mr->domain->device].mrs);
   free(mr);
   live(-1);
   return 0;
@@ -744,6 +774,8 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_cont
   (void)channel;
   (void)comp_vector;
   if (!error && (cqe < 1 || cqe > state->max_cqe)) error = EINVAL;
+  int device = ((struct emu_context *)context)->device;
+  if (!error) error = take(&state->device[device].cqs, state->max_cq);
   if (error) return refuse(error);
   struct ibv_cq *cq = calloc(1, sizeof *cq);
   cq->context = context;
@@ -760,6 +792,7 @@ int ibv_destroy_cq(struct ibv_cq *cq) {
     violate("ibv_destroy_cq with %d queue pairs", cq->qps);
     return EBUSY;
   }
+  give_back(&state->device[((struct emu_context *)cq->context)->device].cqs);
   free(cq->ring);
   free(cq);
   live(-1);
@@ -967,7 +1000,7 @@ static int post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send
     if (bytes) memcpy(payload(qp->index, shared->sends_posted), (void *)(uintptr_t)sge->addr, bytes);
     state->messages++;
     record(qp, &qp->sent, '>', bytes);
-    struct shared_qp *peer = find_qp(shared->peer);
+    struct shared_qp *peer = reached(shared);
     uint64_t under_way = 0;
     for (uint64_t s = shared->sends_taken; peer && s < shared->sends_posted; s++) {
       under_way += !shared->sends[s % QUEUE].done;
@@ -1060,7 +1093,7 @@ static void flush(struct emu_qp *qp, struct shared_qp *shared) {
 
 /* Takes what the peer has sent, as far as receives are posted. */
 static void receive(struct emu_qp *qp, struct shared_qp *shared) {
-  struct shared_qp *peer = find_qp(shared->peer);
+  struct shared_qp *peer = reached(shared);
   if (!peer || peer->peer != shared->number) return;
   int peer_index = (int)(peer - state->qps);
   while (shared->state != IBV_QPS_ERR && peer->sends_taken < peer->sends_posted) {
@@ -1103,7 +1136,7 @@ static void finish_sends(struct emu_qp *qp, struct shared_qp *shared) {
     }
   }
   if (shared->sends_completed == shared->sends_posted || shared->type != IBV_QPT_RC) return;
-  struct shared_qp *peer = find_qp(shared->peer);
+  struct shared_qp *peer = reached(shared);
   int gone = !peer || (kill(peer->owner, 0) != 0 && errno == ESRCH) || peer->state == IBV_QPS_ERR;
   if (!gone) {
     shared->peer_gone_nanos = 0;

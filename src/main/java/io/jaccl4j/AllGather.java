@@ -9,7 +9,9 @@ import java.util.Optional;
  *
  * <p>Calls are rounds: the n-th call on one rank belongs to the n-th call on every other. One
  * thread at a time; an instance belongs to one formation. Implement it to carry the metadata over
- * whatever connects your processes already.
+ * whatever connects your processes already:
+ *
+ * {@snippet file="io/jaccl4j/javadoc/AllGatherExample.java" region="all-gather"}
  */
 @FunctionalInterface
 public interface AllGather extends AutoCloseable {
@@ -43,7 +45,12 @@ public interface AllGather extends AutoCloseable {
   @FunctionalInterface
   interface Factory {
 
-    /** The channel of rank {@code rank} among {@code size}. */
+    /**
+     * {@return the channel of rank {@code rank} among {@code size}}
+     *
+     * @param rank the rank that opens it
+     * @param size number of ranks
+     */
     AllGather open(int rank, int size);
   }
 }

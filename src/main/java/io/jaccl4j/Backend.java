@@ -14,8 +14,9 @@ public enum Backend {
   JACCL;
 
   /**
-   * The backend of a name.
+   * {@return the backend of a name}
    *
+   * @param name {@code any}, {@code ring} or {@code jaccl}
    * @throws ConfigurationException if there is none of that name; tells all names
    */
   public static Backend named(String name) {
@@ -31,7 +32,7 @@ public enum Backend {
             + Arrays.stream(values()).map(Backend::label).collect(Collectors.joining(", ")));
   }
 
-  /** Its name. */
+  /** {@return its name} */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

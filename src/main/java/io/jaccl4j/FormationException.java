@@ -22,19 +22,33 @@ public final class FormationException extends JacclException {
     STOPPED
   }
 
+  /** What kept the group from forming. */
   private final Reason reason;
 
+  /**
+   * With a message.
+   *
+   * @param reason what kept the group from forming
+   * @param message what happened, where, and what to do
+   */
   public FormationException(Reason reason, String message) {
     super(message);
     this.reason = reason;
   }
 
+  /**
+   * With a message and a cause.
+   *
+   * @param reason what kept the group from forming
+   * @param message what happened, where, and what to do
+   * @param cause what led to it
+   */
   public FormationException(Reason reason, String message, Throwable cause) {
     super(message, cause);
     this.reason = reason;
   }
 
-  /** What kept the group from forming. */
+  /** {@return what kept the group from forming} */
   public Reason reason() {
     return reason;
   }

@@ -18,80 +18,194 @@ import java.util.function.Function;
  * <p>An operation must be complete within {@link GroupSettings#operationTimeout()} of its
  * submission, waiting in the queue included. A group that failed stays failed; join again for a new
  * one with a higher epoch.
+ *
+ * <p>An all-reduce of an array:
+ *
+ * {@snippet file="io/jaccl4j/javadoc/GroupExample.java" region="all-sum"}
+ *
+ * <p>Many small operations, on the group's own thread:
+ *
+ * {@snippet file="io/jaccl4j/javadoc/GroupExample.java" region="run"}
+ *
+ * <p>What a failure says:
+ *
+ * {@snippet file="io/jaccl4j/javadoc/GroupExample.java" region="failure"}
  */
 public interface Group extends Session, AutoCloseable {
 
-  /** The group's name, unique in the cluster. */
+  /** {@return the group's name, unique in the cluster} */
   String name();
 
-  /** All ranks in rank order, this one included; the same table on every rank. */
+  /** {@return all ranks in rank order, this one included; the same table on every rank} */
   List<GroupMember> members();
 
-  /** Whether operations can be submitted. */
+  /** {@return whether operations can be submitted} */
   GroupHealth health();
 
-  /** The first cause, if the group failed. */
+  /** {@return the first cause, if the group failed} */
   Optional<GroupFailure> failure();
 
   /**
    * Completes normally when the group is closed, exceptionally with the first cause when it fails,
    * without any operation under way.
+   *
+   * @return the end of the group
    */
   CompletionStage<Void> terminated();
 
-  /** One line for people: name, epoch, rank, topology and links, with the reason of each choice. */
+  /**
+   * {@return one line for people: name, epoch, rank, topology and links, with the reason of each
+   * choice}
+   */
   String describe();
 
-  /** Counts of this rank since formation. */
+  /** {@return the counts of this rank since formation} */
   GroupCounters counters();
 
   /**
    * Asynchronous {@link #allSum}. Argument errors complete the stage too; nothing is thrown by any
    * of the asynchronous forms.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @param dtype the type of the elements
+   * @return complete when the operation is
    */
   CompletionStage<Void> allSumAsync(MemorySegment in, MemorySegment out, Dtype dtype);
 
-  /** Asynchronous {@link #allMax}. */
+  /**
+   * Asynchronous {@link #allMax}.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @param dtype the type of the elements
+   * @return complete when the operation is
+   */
   CompletionStage<Void> allMaxAsync(MemorySegment in, MemorySegment out, Dtype dtype);
 
-  /** Asynchronous {@link #allMin}. */
+  /**
+   * Asynchronous {@link #allMin}.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @param dtype the type of the elements
+   * @return complete when the operation is
+   */
   CompletionStage<Void> allMinAsync(MemorySegment in, MemorySegment out, Dtype dtype);
 
-  /** Asynchronous {@link #allGather}. */
+  /**
+   * Asynchronous {@link #allGather}.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @return complete when the operation is
+   */
   CompletionStage<Void> allGatherAsync(MemorySegment in, MemorySegment out);
 
-  /** Asynchronous {@link #sumScatter}. */
+  /**
+   * Asynchronous {@link #sumScatter}.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @param dtype the type of the elements
+   * @return complete when the operation is
+   */
   CompletionStage<Void> sumScatterAsync(MemorySegment in, MemorySegment out, Dtype dtype);
 
-  /** Asynchronous {@link #send}. */
+  /**
+   * Asynchronous {@link #send}.
+   *
+   * @param data the bytes
+   * @param peer the other rank
+   * @return complete when the operation is
+   */
   CompletionStage<Void> sendAsync(MemorySegment data, int peer);
 
-  /** Asynchronous {@link #recv}. */
+  /**
+   * Asynchronous {@link #recv}.
+   *
+   * @param data the bytes
+   * @param peer the other rank
+   * @return complete when the operation is
+   */
   CompletionStage<Void> recvAsync(MemorySegment data, int peer);
 
-  /** Asynchronous {@link #allProduct}. */
+  /**
+   * Asynchronous {@link #allProduct}.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @param dtype the type of the elements
+   * @return complete when the operation is
+   */
   CompletionStage<Void> allProductAsync(MemorySegment in, MemorySegment out, Dtype dtype);
 
-  /** Asynchronous {@link #allAverage}. */
+  /**
+   * Asynchronous {@link #allAverage}.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @param dtype the type of the elements
+   * @return complete when the operation is
+   */
   CompletionStage<Void> allAverageAsync(MemorySegment in, MemorySegment out, Dtype dtype);
 
-  /** Asynchronous {@link #broadcast}. */
+  /**
+   * Asynchronous {@link #broadcast}.
+   *
+   * @param data the bytes
+   * @param root the rank that it is about
+   * @return complete when the operation is
+   */
   CompletionStage<Void> broadcastAsync(MemorySegment data, int root);
 
-  /** Asynchronous {@link #reduce}. */
+  /**
+   * Asynchronous {@link #reduce}.
+   *
+   * @param op the reduction
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @param dtype the type of the elements
+   * @param root the rank that it is about
+   * @return complete when the operation is
+   */
   CompletionStage<Void> reduceAsync(
       ReduceOp op, MemorySegment in, MemorySegment out, Dtype dtype, int root);
 
-  /** Asynchronous {@link #gather}. */
+  /**
+   * Asynchronous {@link #gather}.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @param root the rank that it is about
+   * @return complete when the operation is
+   */
   CompletionStage<Void> gatherAsync(MemorySegment in, MemorySegment out, int root);
 
-  /** Asynchronous {@link #scatter}. */
+  /**
+   * Asynchronous {@link #scatter}.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @param root the rank that it is about
+   * @return complete when the operation is
+   */
   CompletionStage<Void> scatterAsync(MemorySegment in, MemorySegment out, int root);
 
-  /** Asynchronous {@link #allToAll}. */
+  /**
+   * Asynchronous {@link #allToAll}.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @return complete when the operation is
+   */
   CompletionStage<Void> allToAllAsync(MemorySegment in, MemorySegment out);
 
-  /** Asynchronous {@link #barrier}. */
+  /**
+   * Asynchronous {@link #barrier}.
+   *
+   * @return complete when the operation is
+   */
   CompletionStage<Void> barrierAsync();
 
   /**
@@ -99,6 +213,8 @@ public interface Group extends Session, AutoCloseable {
    * submission order like an operation; the operations inside have a deadline each, the function
    * itself has none, and nothing else of this group proceeds until it returns.
    *
+   * @param <T> type of the function's result
+   * @param function gets the operations; runs on the engine thread
    * @return the function's result; what it throws completes the stage and leaves the group usable,
    *     unless it came from a failed operation
    */

@@ -20,7 +20,9 @@ public sealed interface GroupEvent {
   /**
    * Ranks are assigned and every rank has agreed to the same table.
    *
+   * @param epoch number of the formation
    * @param rank this member's rank
+   * @param members all ranks, in rank order
    */
   record RanksAssigned(long epoch, int rank, List<GroupMember> members) implements GroupEvent {}
 
@@ -28,6 +30,7 @@ public sealed interface GroupEvent {
    * All links of this rank are up.
    *
    * @param fabric name of the fabric
+   * @param links how many
    * @param description for people: fabric, memory, number of links
    */
   record LinksUp(String fabric, int links, String description) implements GroupEvent {}
@@ -35,6 +38,7 @@ public sealed interface GroupEvent {
   /**
    * Operations can be submitted.
    *
+   * @param epoch number of the formation
    * @param formationNanos time since {@code join}
    */
   record Ready(long epoch, long formationNanos) implements GroupEvent {}
@@ -42,11 +46,20 @@ public sealed interface GroupEvent {
   /**
    * An operation has waited for a peer longer than {@code jaccl4j.slow-peer-warning}. It still goes
    * on.
+   *
+   * @param operation name of the operation
+   * @param sequence its number in the group
+   * @param awaited what it waits for
+   * @param waitedNanos how long it has waited
    */
   record SlowPeer(String operation, long sequence, String awaited, long waitedNanos)
       implements GroupEvent {}
 
-  /** The group failed; the cause is the first one. */
+  /**
+   * The group failed; the cause is the first one.
+   *
+   * @param failure the first cause
+   */
   record Failed(GroupFailure failure) implements GroupEvent {}
 
   /** The group was closed by this rank. */

@@ -6,12 +6,18 @@ public class GroupFailedException extends JacclException {
 
   private final transient GroupFailure failure;
 
+  /**
+   * What one operation ends with.
+   *
+   * @param failure the group's first failure
+   * @param operation what has failed, for the message
+   */
   public GroupFailedException(GroupFailure failure, String operation) {
     super(operation + " failed: " + failure.detail());
     this.failure = failure;
   }
 
-  /** The group's first cause. */
+  /** {@return the group's first cause} */
   public GroupFailure failure() {
     return failure;
   }

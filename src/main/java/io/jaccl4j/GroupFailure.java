@@ -31,18 +31,28 @@ public record GroupFailure(Kind kind, int rank, String address, int reportedBy, 
     INTERNAL
   }
 
+  /** Refuses what has no kind. */
   public GroupFailure {
     Objects.requireNonNull(kind);
     Objects.requireNonNull(address);
     Objects.requireNonNull(detail);
   }
 
-  /** The exception that an operation ends with because of this failure. */
+  /**
+   * {@return the exception that an operation ends with because of this failure}
+   *
+   * @param operation what has failed, for the message
+   * @param sequence its number in the group
+   */
   public JacclException toException(String operation, long sequence) {
     return toException(operation + " #" + sequence);
   }
 
-  /** The exception that something ends with because of this failure. */
+  /**
+   * {@return the exception that something ends with because of this failure}
+   *
+   * @param what what has failed, for the message
+   */
   public JacclException toException(String what) {
     return switch (kind) {
       case PEER_LOST, EXCLUDED -> new PeerLostException(this, what);
@@ -53,7 +63,7 @@ public record GroupFailure(Kind kind, int rank, String address, int reportedBy, 
     };
   }
 
-  /** {@code rank 2 (pekko://app@host:port)}, or "no rank". */
+  /** {@return {@code rank 2 (pekko://app@host:port)}, or "no rank"} */
   public String culprit() {
     return rank < 0 ? "no rank" : "rank " + rank + " (" + address + ")";
   }

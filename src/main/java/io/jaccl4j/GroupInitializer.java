@@ -11,6 +11,7 @@ public interface GroupInitializer {
   /**
    * Whether this machine has what a backend needs, configured or not. Never throws.
    *
+   * @param backend what carries the group
    * @return why not, with the remedy; empty if it has
    */
   Optional<String> unavailableBecause(Backend backend);
@@ -40,11 +41,12 @@ public interface GroupInitializer {
   /**
    * What is missing for a backend.
    *
+   * @param backend what carries the group
    * @param hasSideChannel whether JACCL's coordinator is not needed
    * @return the refusal that names it
    */
   ConfigurationException missing(Backend backend, boolean hasSideChannel);
 
-  /** A group of this process alone. */
+  /** {@return a group of this process alone} */
   Group alone();
 }

@@ -16,6 +16,8 @@ import java.util.function.Consumer;
  * {@code jaccl4j}, where every key is described and has its default) and adapted with the {@code
  * with...} methods.
  *
+ * {@snippet file="io/jaccl4j/javadoc/GroupSettingsExample.java" region="settings"}
+ *
  * @param name the group's name: letters, digits, {@code - _ .}
  * @param size number of ranks
  * @param fixedRank the rank that this member insists on, or empty to be dealt one
@@ -66,6 +68,7 @@ public record GroupSettings(
    * @param events whether it sleeps until a completion comes, where the fabric can tell
    */
   public record Idle(Duration spin, Duration yield, Duration park, boolean events) {
+    /** Refuses a value that is out of range, naming its key. */
     public Idle {
       requireNotNegative("jaccl4j.idle.spin", spin);
       requireNotNegative("jaccl4j.idle.yield", yield);
@@ -81,6 +84,7 @@ public record GroupSettings(
    * @param shmDirectory where the shared-memory fabric makes its file
    */
   public record Memory(int slotBytes, long registeredBytes, Path shmDirectory) {
+    /** Refuses a value that is out of range, naming its key. */
     public Memory {
       Objects.requireNonNull(shmDirectory);
       require(
@@ -102,6 +106,8 @@ public record GroupSettings(
    *     them; empty if {@code devices} decides
    * @param queuePair type of the queue pairs
    * @param gidIndex the index in the port's GID table, or empty to search
+   * @param pairWires whether the wires between two ranks may be paired as their cables are, if they
+   *     are not cabled as configured
    * @param trace whether every call into the library is printed on standard error
    */
   public record Verbs(
@@ -110,7 +116,9 @@ public record GroupSettings(
       List<List<List<String>>> deviceMatrix,
       QueuePairType queuePair,
       OptionalInt gidIndex,
+      boolean pairWires,
       boolean trace) {
+    /** Refuses a value that is out of range, naming its key. */
     public Verbs {
       Objects.requireNonNull(library);
       Objects.requireNonNull(queuePair);
@@ -123,10 +131,16 @@ public record GroupSettings(
           "jaccl4j.verbs.gid-index is " + gidIndex.orElse(0) + ", want \"auto\" or 0 or more");
     }
 
-    /** The system's library, searched devices, chosen queue pairs. */
+    /** {@return the system's library, searched devices, chosen queue pairs} */
     public static Verbs auto() {
       return new Verbs(
-          Optional.empty(), List.of(), List.of(), QueuePairType.AUTO, OptionalInt.empty(), false);
+          Optional.empty(),
+          List.of(),
+          List.of(),
+          QueuePairType.AUTO,
+          OptionalInt.empty(),
+          false,
+          false);
     }
   }
 
@@ -154,6 +168,7 @@ public record GroupSettings(
     /** Lets the library choose the addresses. */
     public static final String AUTO = "auto";
 
+    /** Refuses a value that is out of range, naming its key. */
     public Tcp {
       require(
           bindTo != null && !bindTo.isBlank(),
@@ -174,7 +189,7 @@ public record GroupSettings(
           "jaccl4j.tcp.receive-buffer-bytes is " + receiveBufferBytes + ", want 0 or more");
     }
 
-    /** Searched addresses, any free port, one socket per wire, the system's buffers. */
+    /** {@return searched addresses, any free port, one socket per wire, the system's buffers} */
     public static Tcp auto() {
       return new Tcp(AUTO, 0, 1, 0, 0);
     }
@@ -187,6 +202,7 @@ public record GroupSettings(
    *     reduce-scatter and all-gather
    */
   public record Mesh(long smallBytes) {
+    /** Refuses a value that is out of range, naming its key. */
     public Mesh {
       require(smallBytes >= 0, "jaccl4j.mesh.small-bytes is " + smallBytes + ", want 0 or more");
     }
@@ -198,8 +214,11 @@ public record GroupSettings(
    * @param wires connections to each neighbour, 1 to 4
    * @param smallBytes up to this size an all-reduce uses one direction of one wire
    * @param scatterSmallBytes up to this size of its output a sum-scatter uses one wire
+   * @param degrade whether a group may form without the wires that do not work, as long as one is
+   *     left
    */
-  public record Ring(int wires, long smallBytes, long scatterSmallBytes) {
+  public record Ring(int wires, long smallBytes, long scatterSmallBytes, boolean degrade) {
+    /** Refuses a value that is out of range, naming its key. */
     public Ring {
       require(wires >= 1 && wires <= 4, "jaccl4j.ring.wires is " + wires + ", want 1 to 4");
       require(smallBytes >= 0, "jaccl4j.ring.small-bytes is " + smallBytes + ", want 0 or more");
@@ -217,6 +236,7 @@ public record GroupSettings(
    * @param resendInterval how often what is missing is announced or asked for again
    */
   public record SideChannel(int partBytes, int maxContributionBytes, Duration resendInterval) {
+    /** Refuses a value that is out of range, naming its key. */
     public SideChannel {
       require(
           partBytes > 0, "jaccl4j.side-channel.part-bytes is " + partBytes + ", want 1 or more");
@@ -229,6 +249,7 @@ public record GroupSettings(
     }
   }
 
+  /** Refuses a value that is out of range, naming its key. */
   public GroupSettings {
     Objects.requireNonNull(fixedRank);
     Objects.requireNonNull(role);
@@ -267,72 +288,128 @@ public record GroupSettings(
     }
   }
 
-  /** The same settings for a group of another name. */
+  /**
+   * {@return the same settings for a group of another name}
+   *
+   * @param newName name of the group
+   */
   public GroupSettings withName(String newName) {
     return with(draft -> draft.name = newName);
   }
 
-  /** The same settings for another number of ranks. */
+  /**
+   * {@return the same settings for another number of ranks}
+   *
+   * @param newSize number of ranks
+   */
   public GroupSettings withSize(int newSize) {
     return with(draft -> draft.size = newSize);
   }
 
-  /** The same settings, insisting on a rank. */
+  /**
+   * {@return the same settings, insisting on a rank}
+   *
+   * @param rank the rank
+   */
   public GroupSettings withFixedRank(int rank) {
     return with(draft -> draft.fixedRank = OptionalInt.of(rank));
   }
 
-  /** The same settings for members of another cluster role. */
+  /**
+   * {@return the same settings for members of another cluster role}
+   *
+   * @param newRole the role, or the empty string
+   */
   public GroupSettings withRole(String newRole) {
     return with(draft -> draft.role = newRole);
   }
 
-  /** The same settings for another fabric. */
+  /**
+   * {@return the same settings for another fabric}
+   *
+   * @param newFabric {@code auto} or a name
+   */
   public GroupSettings withFabric(String newFabric) {
     return with(draft -> draft.fabric = newFabric);
   }
 
-  /** The same settings for another topology. */
+  /**
+   * {@return the same settings for another topology}
+   *
+   * @param newTopology how ranks are linked
+   */
   public GroupSettings withTopology(Topology newTopology) {
     return with(draft -> draft.topology = newTopology);
   }
 
-  /** The same settings with other messages. */
+  /**
+   * {@return the same settings with other messages}
+   *
+   * @param newWire what a message carries
+   */
   public GroupSettings withWire(WireMode newWire) {
     return with(draft -> draft.wire = newWire);
   }
 
-  /** The same settings with another deadline for forming the group. */
+  /**
+   * {@return the same settings with another deadline for forming the group}
+   *
+   * @param timeout the deadline, positive
+   */
   public GroupSettings withFormationTimeout(Duration timeout) {
     return with(draft -> draft.formationTimeout = timeout);
   }
 
-  /** The same settings with another deadline for each operation. */
+  /**
+   * {@return the same settings with another deadline for each operation}
+   *
+   * @param timeout the deadline, positive
+   */
   public GroupSettings withOperationTimeout(Duration timeout) {
     return with(draft -> draft.operationTimeout = timeout);
   }
 
-  /** The same settings with other memory. */
+  /**
+   * {@return the same settings with other memory}
+   *
+   * @param newMemory the memory that links use
+   */
   public GroupSettings withMemory(Memory newMemory) {
     return with(draft -> draft.memory = newMemory);
   }
 
-  /** The same settings with other choices of the mesh algorithms. */
+  /**
+   * {@return the same settings with other choices of the mesh algorithms}
+   *
+   * @param newMesh choices of the mesh algorithms
+   */
   public GroupSettings withMesh(Mesh newMesh) {
     return with(draft -> draft.mesh = newMesh);
   }
 
-  /** The same settings with other choices of the ring algorithms. */
+  /**
+   * {@return the same settings with other choices of the ring algorithms}
+   *
+   * @param newRing choices of the ring algorithms
+   */
   public GroupSettings withRing(Ring newRing) {
     return with(draft -> draft.ring = newRing);
   }
 
-  /** The same settings with other use of RDMA devices. */
+  /**
+   * {@return the same settings with other use of RDMA devices}
+   *
+   * @param newVerbs how RDMA devices are used
+   */
   public GroupSettings withVerbs(Verbs newVerbs) {
     return with(draft -> draft.verbs = newVerbs);
   }
 
-  /** The same settings with other use of sockets. */
+  /**
+   * {@return the same settings with other use of sockets}
+   *
+   * @param newTcp how sockets are used
+   */
   public GroupSettings withTcp(Tcp newTcp) {
     return with(draft -> draft.tcp = newTcp);
   }
@@ -344,8 +421,8 @@ public record GroupSettings(
   }
 
   /**
-   * What must be equal on all ranks, by configuration key: these values decide what is on the wire
-   * and how memory is laid out. Compared at formation.
+   * {@return what must be equal on all ranks, by configuration key: these values decide what is on
+   * the wire and how memory is laid out} Compared at formation.
    */
   public SortedMap<String, String> fingerprint() {
     SortedMap<String, String> values = new TreeMap<>();
@@ -354,11 +431,13 @@ public record GroupSettings(
     values.put("jaccl4j.topology", topology.name().toLowerCase(Locale.ROOT));
     values.put("jaccl4j.wire", wire.name().toLowerCase(Locale.ROOT));
     values.put("jaccl4j.ring.wires", Integer.toString(ring.wires()));
+    values.put("jaccl4j.ring.degrade", Boolean.toString(ring.degrade()));
     values.put("jaccl4j.ring.small-bytes", Long.toString(ring.smallBytes()));
     values.put("jaccl4j.ring.scatter-small-bytes", Long.toString(ring.scatterSmallBytes()));
     values.put("jaccl4j.memory.slot-bytes", Integer.toString(memory.slotBytes()));
     values.put("jaccl4j.memory.registered-bytes", Long.toString(memory.registeredBytes()));
     values.put("jaccl4j.verbs.queue-pair", verbs.queuePair().name().toLowerCase(Locale.ROOT));
+    values.put("jaccl4j.verbs.pair-wires", Boolean.toString(verbs.pairWires()));
     values.put("jaccl4j.tcp.sockets-per-wire", Integer.toString(tcp.socketsPerWire()));
     values.put("jaccl4j.mesh.small-bytes", Long.toString(mesh.smallBytes()));
     return values;

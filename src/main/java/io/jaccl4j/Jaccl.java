@@ -13,22 +13,29 @@ import java.util.ServiceLoader;
  *
  * <p>Only where nothing speaks of other ranks is there a group of this process alone, and only for
  * who is not strict. It is nobody's default.
+ *
+ * {@snippet file="io/jaccl4j/javadoc/JacclExample.java" region="init"}
  */
 public final class Jaccl {
   private static final GroupCache GROUPS = new GroupCache(Jaccl::initializer);
 
   private Jaccl() {}
 
-  /** {@link #init(boolean, Backend)}, not strict, with any backend. */
+  /**
+   * {@link #init(boolean, Backend)}, not strict, with any backend.
+   *
+   * @return the group
+   */
   public static Group init() {
     return init(false, Backend.ANY);
   }
 
   /**
-   * The group that the environment describes.
+   * {@return the group that the environment describes}
    *
    * @param strict whether it is an error if nothing is configured; otherwise the group is one of
    *     this process alone
+   * @param backend what carries the group
    * @throws ConfigurationException if nothing is configured and strict; or, always, if something is
    *     configured, but incomplete or wrong; names the variables
    * @throws FormationException if the group does not form in time
@@ -37,7 +44,13 @@ public final class Jaccl {
     return init(strict, backend, Optional.empty());
   }
 
-  /** {@link #init(boolean, Backend)} by a name: {@code any}, {@code ring} or {@code jaccl}. */
+  /**
+   * {@link #init(boolean, Backend)} by a name: {@code any}, {@code ring} or {@code jaccl}.
+   *
+   * @param strict whether it is an error if nothing is configured
+   * @param backend what carries the group
+   * @return the group
+   */
   public static Group init(boolean strict, String backend) {
     return init(strict, Backend.named(backend));
   }
@@ -45,12 +58,21 @@ public final class Jaccl {
   /**
    * {@link #init(boolean, Backend)} with metadata over a side channel of the caller's: a
    * coordinator is then not needed.
+   *
+   * @param strict whether it is an error if nothing is configured
+   * @param backend what carries the group
+   * @param sideChannel carries the metadata
+   * @return the group
    */
   public static Group init(boolean strict, Backend backend, AllGather.Factory sideChannel) {
     return init(strict, backend, Optional.of(sideChannel));
   }
 
-  /** Whether this machine has what a backend needs, configured or not. Never throws. */
+  /**
+   * {@return whether this machine has what a backend needs, configured or not} Never throws.
+   *
+   * @param backend what carries the group
+   */
   public static boolean isAvailable(Backend backend) {
     return initializer().unavailableBecause(backend).isEmpty();
   }

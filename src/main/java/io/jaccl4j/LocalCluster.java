@@ -20,11 +20,7 @@ import java.util.function.UnaryOperator;
  * tests, notebooks and first steps, with neither processes nor a cluster. Everything else is as
  * between machines, the deadlines of operations included.
  *
- * <pre>{@code
- * try (LocalCluster cluster = LocalCluster.start(4)) {
- *   List<Integer> ranks = cluster.onAll(Session::rank);
- * }
- * }</pre>
+ * {@snippet file="io/jaccl4j/javadoc/LocalClusterExample.java" region="local-cluster"}
  *
  * <p><b>Failures.</b> The exception of the rank that failed first is thrown, with those of the
  * other ranks as suppressed ones. If the others do not return within a second of it, they wait for
@@ -54,6 +50,7 @@ public final class LocalCluster implements AutoCloseable {
    * Starts ranks with the configured settings.
    *
    * @param size number of ranks, positive; more than there are processors work, but slowly
+   * @return the ranks, to be closed by the caller
    * @throws FormationException if the group does not form
    */
   public static LocalCluster start(int size) {
@@ -66,6 +63,7 @@ public final class LocalCluster implements AutoCloseable {
    * @param size number of ranks, positive
    * @param adaptation changes the configured settings, such as {@code settings ->
    *     settings.withTopology(Topology.RING)}; not their fabric or size
+   * @return the ranks, to be closed by the caller
    * @throws IllegalArgumentException if there are no such settings
    * @throws FormationException if the group does not form
    */
@@ -87,12 +85,16 @@ public final class LocalCluster implements AutoCloseable {
                         + " on the class path; is the jar complete, its META-INF/services included?"));
   }
 
-  /** Number of ranks. */
+  /** {@return the number of ranks} */
   public int size() {
     return groups.size();
   }
 
-  /** One rank's side of the group. A collective waits for the other ranks' calls, as ever. */
+  /**
+   * {@return one rank's side of the group} A collective waits for the other ranks' calls, as ever.
+   *
+   * @param rank whose group
+   */
   public Group group(int rank) {
     if (rank < 0 || rank >= size()) {
       throw new IllegalArgumentException(
@@ -101,7 +103,11 @@ public final class LocalCluster implements AutoCloseable {
     return groups.get(rank);
   }
 
-  /** {@link #onAll(Function)} for functions without a result. */
+  /**
+   * {@link #onAll(Function)} for functions without a result.
+   *
+   * @param body runs on every engine thread
+   */
   public void runOnAll(Consumer<Session> body) {
     onAll(
         session -> {
@@ -110,7 +116,13 @@ public final class LocalCluster implements AutoCloseable {
         });
   }
 
-  /** {@link #onAll(Function, Duration)} within {@link #DEFAULT_TIMEOUT}. */
+  /**
+   * {@link #onAll(Function, Duration)} within {@link #DEFAULT_TIMEOUT}.
+   *
+   * @param <T> type of the function's result
+   * @param function runs on the engine thread
+   * @return the results in rank order
+   */
   public <T> List<T> onAll(Function<Session, T> function) {
     return onAll(function, DEFAULT_TIMEOUT);
   }
@@ -118,6 +130,8 @@ public final class LocalCluster implements AutoCloseable {
   /**
    * Runs a function on every rank at once, each on its engine thread.
    *
+   * @param <T> type of the function's result
+   * @param function runs on the engine thread
    * @param timeout until every rank has returned
    * @return the results in rank order; a null one is kept
    * @throws JacclException if a rank has not returned in time, or this thread is interrupted; the

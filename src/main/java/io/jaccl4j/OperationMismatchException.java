@@ -4,6 +4,12 @@ package io.jaccl4j;
 public final class OperationMismatchException extends GroupFailedException {
   private static final long serialVersionUID = 1L;
 
+  /**
+   * What one operation ends with.
+   *
+   * @param failure the group's first failure
+   * @param operation what has failed, for the message
+   */
   public OperationMismatchException(GroupFailure failure, String operation) {
     super(failure, operation);
   }

@@ -4,6 +4,11 @@ package io.jaccl4j;
 public final class QueueFullException extends JacclException {
   private static final long serialVersionUID = 1L;
 
+  /**
+   * With a message.
+   *
+   * @param message what happened, where, and what to do
+   */
   public QueueFullException(String message) {
     super(message);
   }

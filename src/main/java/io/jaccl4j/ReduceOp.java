@@ -20,7 +20,7 @@ public enum ReduceOp {
     this.allReduceName = allReduceName;
   }
 
-  /** Name of the all-reduce operation that uses this reduction. */
+  /** {@return the name of the all-reduce operation that uses this reduction} */
   public String allReduceName() {
     return allReduceName;
   }

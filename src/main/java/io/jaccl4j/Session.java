@@ -26,22 +26,40 @@ import java.lang.foreign.MemorySegment;
  */
 public interface Session {
 
-  /** This rank, {@code 0 <= rank < size}. */
+  /** {@return this rank, {@code 0 <= rank < size}} */
   int rank();
 
-  /** Number of ranks. */
+  /** {@return the number of ranks} */
   int size();
 
-  /** Number of this formation; a later group of the same name has a higher one. */
+  /** {@return the number of this formation; a later group of the same name has a higher one} */
   long epoch();
 
-  /** Element-wise sum over all ranks, the same bits on every rank. */
+  /**
+   * Element-wise sum over all ranks, the same bits on every rank.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes, as long as {@code in}; may be the same memory
+   * @param dtype the type of the elements
+   */
   void allSum(MemorySegment in, MemorySegment out, Dtype dtype);
 
-  /** Element-wise maximum over all ranks, the same bits on every rank. */
+  /**
+   * Element-wise maximum over all ranks, the same bits on every rank.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes, as long as {@code in}; may be the same memory
+   * @param dtype the type of the elements
+   */
   void allMax(MemorySegment in, MemorySegment out, Dtype dtype);
 
-  /** Element-wise minimum over all ranks, the same bits on every rank. */
+  /**
+   * Element-wise minimum over all ranks, the same bits on every rank.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes, as long as {@code in}; may be the same memory
+   * @param dtype the type of the elements
+   */
   void allMin(MemorySegment in, MemorySegment out, Dtype dtype);
 
   /**
@@ -59,38 +77,64 @@ public interface Session {
    * @param in {@code size * n} bytes
    * @param out {@code n} bytes: the sum of block {@code rank}. May be this rank's own block of
    *     {@code in}.
+   * @param dtype the type of the elements
    */
   void sumScatter(MemorySegment in, MemorySegment out, Dtype dtype);
 
   /**
    * Sends to one rank. Returns when {@code data} may be reused, which may be before the peer has
    * received it.
+   *
+   * @param data what to send, any length
+   * @param peer the rank that receives
    */
   void send(MemorySegment data, int peer);
 
-  /** Receives from one rank exactly as many bytes as it sends. */
+  /**
+   * Receives from one rank exactly as many bytes as it sends.
+   *
+   * @param data where the bytes go, as long as what is sent
+   * @param peer the rank that sends
+   */
   void recv(MemorySegment data, int peer);
 
   /**
    * Element-wise product over all ranks, the same bits on every rank. Like all operations below, it
    * is in no MLX wire and refused by name there.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes, as long as {@code in}; may be the same memory
+   * @param dtype the type of the elements
    */
   void allProduct(MemorySegment in, MemorySegment out, Dtype dtype);
 
   /**
    * Element-wise mean over all ranks: the sum, divided by {@link #size()} in the element type,
    * rounded to nearest even for floats and towards zero for integers. Not for booleans.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes, as long as {@code in}; may be the same memory
+   * @param dtype the type of the elements
    */
   void allAverage(MemorySegment in, MemorySegment out, Dtype dtype);
 
-  /** Copies the root's {@code data} to {@code data} on all ranks. */
+  /**
+   * Copies the root's {@code data} to {@code data} on all ranks.
+   *
+   * @param data the same length on every rank
+   * @param root the rank whose data all others receive
+   */
   void broadcast(MemorySegment data, int root);
 
   /**
    * Element-wise reduction that only the root receives.
    *
+   * @param op the reduction
+   * @param in this rank's elements
    * @param out as long as {@code in} on the root; ignored elsewhere, may be {@link
    *     MemorySegment#NULL}
+   * @param dtype the type of the elements
+   * @param root the rank that receives
    */
   void reduce(ReduceOp op, MemorySegment in, MemorySegment out, Dtype dtype, int root);
 
@@ -101,6 +145,7 @@ public interface Session {
    *     of {@code out}
    * @param out {@code size * n} bytes on the root; ignored elsewhere, may be {@link
    *     MemorySegment#NULL}
+   * @param root the rank that receives
    */
   void gather(MemorySegment in, MemorySegment out, int root);
 
@@ -110,6 +155,7 @@ public interface Session {
    * @param in {@code size * n} bytes on the root; ignored elsewhere, may be {@link
    *     MemorySegment#NULL}
    * @param out {@code n} bytes; on the root it may be its own block of {@code in}
+   * @param root the rank that sends
    */
   void scatter(MemorySegment in, MemorySegment out, int root);
 
@@ -126,9 +172,11 @@ public interface Session {
   void barrier();
 
   /**
-   * Memory that the links can send without staging, zeroed, aligned to 64 bytes. It lives as long
-   * as the group; use after {@link Group#close} fails with an {@link IllegalStateException}.
+   * {@return memory that the links can send without staging, zeroed, aligned to 64 bytes} It lives
+   * as long as the group; use after {@link Group#close} fails with an {@link
+   * IllegalStateException}.
    *
+   * @param bytes how many, 0 or more
    * @throws InvalidBufferException if the group's registered memory ({@code
    *     jaccl4j.memory.registered-bytes}) has less left
    */

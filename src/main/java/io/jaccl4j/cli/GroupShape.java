@@ -27,6 +27,8 @@ record GroupShape(String fabric, Topology topology, int wires, WireMode wire) {
         .withFabric(fabric)
         .withTopology(topology)
         .withWire(wire)
-        .withRing(new GroupSettings.Ring(wires, ring.smallBytes(), ring.scatterSmallBytes()));
+        .withRing(
+            new GroupSettings.Ring(
+                wires, ring.smallBytes(), ring.scatterSmallBytes(), ring.degrade()));
   }
 }

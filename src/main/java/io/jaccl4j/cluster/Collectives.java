@@ -18,6 +18,8 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
  * <p>Local only: buffers are memory of this process, so commands cannot leave it. The actor does
  * not own the group; when the group has failed or is closed, commands are answered with {@link
  * Failed}. Buffers belong to the operation until the reply.
+ *
+ * {@snippet file="io/jaccl4j/javadoc/RankActor.java" region="collectives"}
  */
 public final class Collectives {
 
@@ -32,39 +34,89 @@ public final class Collectives {
   /** The operations of one rank, as {@link io.jaccl4j.Session} describes them. */
   public sealed interface Command extends NoSerializationVerificationNeeded {}
 
-  /** {@link Group#allSum}. */
+  /**
+   * {@link Group#allSum}.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @param dtype the type of the elements
+   * @param replyTo told when it is complete, or what it failed with
+   */
   public record AllSum(
       MemorySegment in, MemorySegment out, Dtype dtype, ActorRef<? super Reply> replyTo)
       implements Command {}
 
-  /** {@link Group#allMax}. */
+  /**
+   * {@link Group#allMax}.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @param dtype the type of the elements
+   * @param replyTo told when it is complete, or what it failed with
+   */
   public record AllMax(
       MemorySegment in, MemorySegment out, Dtype dtype, ActorRef<? super Reply> replyTo)
       implements Command {}
 
-  /** {@link Group#allMin}. */
+  /**
+   * {@link Group#allMin}.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @param dtype the type of the elements
+   * @param replyTo told when it is complete, or what it failed with
+   */
   public record AllMin(
       MemorySegment in, MemorySegment out, Dtype dtype, ActorRef<? super Reply> replyTo)
       implements Command {}
 
-  /** {@link Group#allGather}. */
+  /**
+   * {@link Group#allGather}.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @param replyTo told when it is complete, or what it failed with
+   */
   public record AllGather(MemorySegment in, MemorySegment out, ActorRef<? super Reply> replyTo)
       implements Command {}
 
-  /** {@link Group#sumScatter}. */
+  /**
+   * {@link Group#sumScatter}.
+   *
+   * @param in this rank's elements
+   * @param out where the result goes
+   * @param dtype the type of the elements
+   * @param replyTo told when it is complete, or what it failed with
+   */
   public record SumScatter(
       MemorySegment in, MemorySegment out, Dtype dtype, ActorRef<? super Reply> replyTo)
       implements Command {}
 
-  /** {@link Group#send}. */
+  /**
+   * {@link Group#send}.
+   *
+   * @param data the bytes
+   * @param peer the other rank
+   * @param replyTo told when it is complete, or what it failed with
+   */
   public record Send(MemorySegment data, int peer, ActorRef<? super Reply> replyTo)
       implements Command {}
 
-  /** {@link Group#recv}. */
+  /**
+   * {@link Group#recv}.
+   *
+   * @param data the bytes
+   * @param peer the other rank
+   * @param replyTo told when it is complete, or what it failed with
+   */
   public record Receive(MemorySegment data, int peer, ActorRef<? super Reply> replyTo)
       implements Command {}
 
-  /** {@link Group#barrier}. */
+  /**
+   * {@link Group#barrier}.
+   *
+   * @param replyTo told when it is complete, or what it failed with
+   */
   public record Barrier(ActorRef<? super Reply> replyTo) implements Command {}
 
   private record Finished(Reply reply, ActorRef<? super Reply> replyTo) implements Command {}
@@ -74,6 +126,7 @@ public final class Collectives {
 
   /** The operation is complete; its buffers are the caller's again. */
   public enum Completed implements Reply {
+    /** The only one. */
     INSTANCE
   }
 
@@ -84,7 +137,11 @@ public final class Collectives {
    */
   public record Failed(Throwable cause) implements Reply {}
 
-  /** An actor in front of a group. */
+  /**
+   * {@return an actor in front of a group}
+   *
+   * @param group the group, which stays the caller's to close
+   */
   public static Behavior<Command> create(Group group) {
     return Behaviors.setup(
         actor -> {

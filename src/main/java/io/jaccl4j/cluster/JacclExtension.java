@@ -27,17 +27,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes an actor system's cluster member a rank.
  *
- * <pre>{@code
- * JacclExtension jaccl = JacclExtension.get(system);
- * CompletionStage<Group> group = jaccl.join(jaccl.settings("training", 4));
- * }</pre>
+ * {@snippet file="io/jaccl4j/javadoc/RankActor.java" region="join"}
  *
  * <p>The system needs {@code pekko.actor.provider = cluster}; joining the cluster is the
  * application's business, before or after {@code join}. Create the extension on every member that
  * will be a rank, at the latest with {@code pekko.actor.typed.extensions =
  * ["io.jaccl4j.cluster.JacclExtension$Id"]}: a member without it cannot answer its peers. When the
  * system shuts down through {@code CoordinatedShutdown}, its groups are closed before it leaves the
- * cluster.
+ * cluster. Groups end with their actor system in any case, also those that have failed and were not
+ * closed: what {@link Group#allocate} has handed out becomes inaccessible.
  */
 public final class JacclExtension implements Extension {
 
@@ -54,7 +52,7 @@ public final class JacclExtension implements Extension {
 
     private Id() {}
 
-    /** The only instance. */
+    /** {@return the only instance} */
     public static Id getInstance() {
       return INSTANCE;
     }
@@ -67,6 +65,7 @@ public final class JacclExtension implements Extension {
 
   private final ActorSystem<?> system;
   private final JacclSetup setup;
+  private final LiveEngines engines;
   private final ActorRef<JacclGuardian.Command> guardian;
   private final Memberships memberships = new Memberships();
 
@@ -74,21 +73,28 @@ public final class JacclExtension implements Extension {
     this.system = system;
     Cluster.get(system); // says what to configure if the system is no cluster member
     this.setup = system.settings().setup().get(JacclSetup.class).orElseGet(JacclSetup::defaults);
+    this.engines = new LiveEngines(setup.engines());
     this.guardian =
         system.systemActorOf(
-            JacclGuardian.create(setup.surroundings()),
+            JacclGuardian.create(setup.surroundings(engines)),
             JacclGuardian.NAME,
             DispatcherSelector.fromConfig(DISPATCHER));
     closeGroupsBeforeLeaving();
+    // A system that is terminated without its coordinated shutdown has no other end.
+    system.getWhenTerminated().whenComplete((done, failure) -> engines.closeAll());
   }
 
-  /** The extension of a system, started when it is first asked for. */
+  /**
+   * {@return the extension of a system, started when it is first asked for}
+   *
+   * @param system the actor system
+   */
   public static JacclExtension get(ActorSystem<?> system) {
     return Id.getInstance().apply(system);
   }
 
   /**
-   * The settings in the system's configuration under {@code jaccl4j}.
+   * {@return the settings in the system's configuration under {@code jaccl4j}}
    *
    * @throws IllegalArgumentException if one is missing or unusable, naming the key and its origin
    */
@@ -96,12 +102,23 @@ public final class JacclExtension implements Extension {
     return SettingsReader.read(system.settings().config());
   }
 
-  /** {@link #settings()} for a group of this name and number of ranks. */
+  /**
+   * {@link #settings()} for a group of this name and number of ranks.
+   *
+   * @param name name of the group
+   * @param size number of ranks
+   * @return the settings
+   */
   public GroupSettings settings(String name, int size) {
     return SettingsReader.read(system.settings().config(), name, size);
   }
 
-  /** Joins a group without listening to its events. */
+  /**
+   * Joins a group without listening to its events.
+   *
+   * @param settings what the group is to be like
+   * @return the group when every rank is connected, or why there is none
+   */
   public CompletionStage<Group> join(GroupSettings settings) {
     return join(settings, event -> {});
   }
@@ -111,6 +128,7 @@ public final class JacclExtension implements Extension {
    * member may be in several groups of different names, and may join again under a name when the
    * group before has ended.
    *
+   * @param settings what the group is to be like
    * @param listener hears what happens while the group forms and lives, on an actor's thread: it
    *     returns at once
    * @return the group when every rank is connected; a {@link FormationException} otherwise, not
@@ -137,8 +155,8 @@ public final class JacclExtension implements Extension {
   }
 
   /**
-   * The groups that this member has joined or tries to join, as they are now, by name. One that has
-   * ended stays until its name is joined again. Any thread; waits for nothing.
+   * {@return the groups that this member has joined or tries to join, as they are now, by name} One
+   * that has ended stays until its name is joined again. Any thread; waits for nothing.
    */
   public List<Membership> memberships() {
     return memberships.now();
@@ -189,11 +207,14 @@ public final class JacclExtension implements Extension {
             replyTo -> new JacclGuardian.CloseAll(excluded, replyTo),
             limit,
             system.scheduler());
-    return closed.exceptionally(
-        failure -> {
-          // The actor is gone, or a peer has not acknowledged; both are no reason to stop here.
-          LOG.info("Going on without having closed all groups: [{}]", failure.toString());
-          return Done.getInstance();
-        });
+    return closed
+        .exceptionally(
+            failure -> {
+              // The actor is gone, or a peer has not acknowledged; both are no reason to stop here.
+              LOG.info("Going on without having closed all groups: [{}]", failure.toString());
+              return Done.getInstance();
+            })
+        .thenCompose(done -> engines.closeAll())
+        .thenApply(done -> Done.getInstance());
   }
 }

@@ -43,7 +43,11 @@ public final class JacclSetup extends Setup {
     return fabrics;
   }
 
-  GroupActor.Surroundings surroundings() {
-    return new GroupActor.Surroundings(engines, wire, System::nanoTime);
+  Engine.Factory engines() {
+    return engines;
+  }
+
+  GroupActor.Surroundings surroundings(Engine.Factory counted) {
+    return new GroupActor.Surroundings(counted, wire, System::nanoTime);
   }
 }

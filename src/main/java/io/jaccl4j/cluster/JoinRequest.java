@@ -112,9 +112,13 @@ final class JoinRequest {
 
   /** The answer, which comes even if the actors are gone. */
   CompletionStage<Group> answer() {
-    CompletableFuture.delayedExecutor(
-            Math.max(0, remainingNanos()) + ANSWER_GRACE_NANOS, TimeUnit.NANOSECONDS)
-        .execute(() -> answer.completeExceptionally(unanswered()));
+    CompletableFuture<Void> overdue =
+        new CompletableFuture<Void>()
+            .completeOnTimeout(
+                null, Math.max(0, remainingNanos()) + ANSWER_GRACE_NANOS, TimeUnit.NANOSECONDS);
+    overdue.thenRun(() -> answer.completeExceptionally(unanswered()));
+    // Or the timer would hold this request, and the group, for all that time.
+    answer.whenComplete((group, failure) -> overdue.cancel(false));
     return answer.minimalCompletionStage();
   }
 

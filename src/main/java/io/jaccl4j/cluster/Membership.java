@@ -52,6 +52,7 @@ public record Membership(
     }
   }
 
+  /** Copies the list. */
   public Membership {
     Objects.requireNonNull(stage);
     candidates = List.copyOf(candidates);

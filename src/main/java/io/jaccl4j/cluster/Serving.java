@@ -216,7 +216,9 @@ final class Serving {
     group = connected;
     join.timers().cancel(GroupActor.DeadlinePassed.INSTANCE);
     if (aborted != null || stopping) {
-      // Told to end before it could report: it will say so.
+      // Told to end before it could report: it will say so. The application never gets this group,
+      // so nobody else will close it.
+      engine.close();
       return Behaviors.same();
     }
     long elapsedNanos = join.request().elapsedNanos();
@@ -328,6 +330,10 @@ final class Serving {
 
   private Behavior<Command> onEngineOverdue() {
     join.log().error("[{}] The engine does not end; going on without it", join.group());
+    if (group == null) {
+      // Should it connect after all, the application will not get that group.
+      engine.close();
+    }
     return end(Optional.of(aborted), 0);
   }
 
@@ -390,6 +396,9 @@ final class Serving {
       GroupFailure cause = causes.excluded("its actor has stopped; see the log");
       sideChannel.fail(causes.toException(cause, stopping));
       engine.abort(cause);
+      if (group == null) {
+        engine.close();
+      }
       join.request().fail(causes.toException(cause, stopping));
     }
     return Behaviors.same();

@@ -36,6 +36,7 @@ public final class SettingsReader {
    *
    * @param config a whole configuration, {@code reference.conf} included, as {@code
    *     ConfigFactory.load()} or an actor system has it
+   * @return the settings
    * @throws IllegalArgumentException if a value is missing or unusable; names the key, what it is,
    *     what is wanted and where it was set
    * @throws FormationException if the fixed rank is out of range
@@ -44,7 +45,14 @@ public final class SettingsReader {
     return new SettingsReader(config).settings();
   }
 
-  /** {@link #read(Config)}, but for the name and the size of the group. */
+  /**
+   * {@link #read(Config)}, but for the name and the size of the group.
+   *
+   * @param config a whole configuration, defaults included
+   * @param name name of the group
+   * @param size number of ranks
+   * @return the settings
+   */
   public static GroupSettings read(Config config, String name, int size) {
     return read(
         ConfigFactory.parseMap(
@@ -82,6 +90,7 @@ public final class SettingsReader {
               List.of(),
               choice("verbs.queue-pair", GroupSettings.QueuePairType.class),
               automatic("verbs.gid-index"),
+              config.getBoolean(path("verbs.pair-wires")),
               config.getBoolean(path("verbs.trace"))),
           new GroupSettings.Tcp(
               string("tcp.interface"),
@@ -91,7 +100,10 @@ public final class SettingsReader {
               intBytes("tcp.receive-buffer-bytes")),
           new GroupSettings.Mesh(bytes("mesh.small-bytes")),
           new GroupSettings.Ring(
-              integer("ring.wires"), bytes("ring.small-bytes"), bytes("ring.scatter-small-bytes")),
+              integer("ring.wires"),
+              bytes("ring.small-bytes"),
+              bytes("ring.scatter-small-bytes"),
+              config.getBoolean(path("ring.degrade"))),
           new GroupSettings.SideChannel(
               intBytes("side-channel.part-bytes"),
               intBytes("side-channel.max-contribution-bytes"),

@@ -6,6 +6,7 @@ import io.jaccl4j.Group;
 import io.jaccl4j.GroupEvent;
 import io.jaccl4j.GroupFailure;
 import io.jaccl4j.GroupMember;
+import io.jaccl4j.GroupSettings;
 import io.jaccl4j.buffer.BufferChecks;
 import io.jaccl4j.collective.Algorithms;
 import io.jaccl4j.fabric.Fabric;
@@ -14,6 +15,7 @@ import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.LoneFabric;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -27,8 +29,10 @@ public final class CollectiveEngine implements Engine {
   private final EngineListener listener;
   private final NanoClock clock;
   private final CompletableFuture<Group> ready = new CompletableFuture<>();
+  private final CompletableFuture<Void> released = new CompletableFuture<>();
   private Formation formation;
   private GroupAlgorithms algorithms;
+  private WireSelection wires;
   private GroupState state;
   private CollectiveThread thread;
   private volatile Thread started;
@@ -52,7 +56,8 @@ public final class CollectiveEngine implements Engine {
       throw new IllegalStateException("an engine connects once");
     }
     formation = newFormation;
-    algorithms = new GroupAlgorithms(formation);
+    algorithms = new GroupAlgorithms(formation, formation.settings());
+    wires = WireSelection.all(formation.size(), formation.settings().ring().wires());
     state = new GroupState(formation.settings().name(), formation.size());
     thread =
         new CollectiveThread(
@@ -83,8 +88,12 @@ public final class CollectiveEngine implements Engine {
   }
 
   private void run() {
-    connectAndServe();
-    endedInOrder = true;
+    try {
+      connectAndServe();
+      endedInOrder = true;
+    } finally {
+      released.complete(null);
+    }
   }
 
   /** The engine thread does not come back from a call; on the watchdog's thread. */
@@ -134,8 +143,9 @@ public final class CollectiveEngine implements Engine {
   }
 
   private Fabric connectLinks() {
+    GroupLinks links = new Links();
     return switch (formation.exchange()) {
-      case OWN, OWN_WATCHED -> new LinkSetup(formation, state, clock).connect(this::open);
+      case OWN, OWN_WATCHED -> new LinkSetup(formation, state, clock).connect(links);
       case JACCL ->
           formation.size() == 1
               ? open()
@@ -150,30 +160,72 @@ public final class CollectiveEngine implements Engine {
   }
 
   private Fabric open() {
-    if (formation.size() == 1) {
-      return new LoneFabric(formation.settings().memory().registeredBytes());
+    return formation.size() == 1
+        ? new LoneFabric(formation.settings().memory().registeredBytes())
+        : provider().open(request());
+  }
+
+  private FabricProvider provider() {
+    return providers.stream()
+        .filter(candidate -> candidate.name().equals(formation.fabric()))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new FormationException(
+                    Reason.FABRIC,
+                    "fabric ["
+                        + formation.fabric()
+                        + "] is not known here, only "
+                        + providers.stream().map(FabricProvider::name).toList()));
+  }
+
+  private FabricRequest request() {
+    return new FabricRequest(
+        algorithms.settings(),
+        formation.epoch(),
+        formation.rank(),
+        formation.members(),
+        algorithms.wires(),
+        algorithms.slotsNeeded(),
+        formation.remainingNanos());
+  }
+
+  /** The links of this rank while they are brought up, on the engine thread. */
+  private final class Links implements GroupLinks {
+
+    @Override
+    public boolean canDegrade() {
+      GroupSettings.Ring ring = formation.settings().ring();
+      return formation.size() > 1 && algorithms.isRing() && ring.degrade() && ring.wires() > 1;
     }
-    FabricProvider provider =
-        providers.stream()
-            .filter(candidate -> candidate.name().equals(formation.fabric()))
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new FormationException(
-                        Reason.FABRIC,
-                        "fabric ["
-                            + formation.fabric()
-                            + "] is not known here, only "
-                            + providers.stream().map(FabricProvider::name).toList()));
-    return provider.open(
-        new FabricRequest(
-            formation.settings(),
-            formation.epoch(),
-            formation.rank(),
-            formation.members(),
-            algorithms.wires(),
-            algorithms.slotsNeeded(),
-            formation.remainingNanos()));
+
+    @Override
+    public Map<Integer, String> unusable() {
+      return provider().unusableWires(request());
+    }
+
+    @Override
+    public boolean leaveOut(Map<Integer, String> useless) {
+      WireSelection fewer = wires.without(useless);
+      if (!canDegrade() || fewer.used().isEmpty()) {
+        return false;
+      }
+      wires = fewer;
+      algorithms = new GroupAlgorithms(formation, fewer.apply(formation.settings()));
+      LOG.warn(
+          "Group [{}] rank [{}] forms with [{}] of [{}] wires a cable: [{}]",
+          formation.settings().name(),
+          formation.rank(),
+          fewer.used().size(),
+          fewer.wires(),
+          fewer.describe());
+      return true;
+    }
+
+    @Override
+    public Fabric open() {
+      return CollectiveEngine.this.open();
+    }
   }
 
   private void serve(Fabric fabric) {
@@ -215,6 +267,7 @@ public final class CollectiveEngine implements Engine {
         + formation.size()
         + "]: "
         + operations.describe()
+        + (wires.leftOut().isEmpty() ? "" : " (" + wires.describe() + ")")
         + " since "
         + algorithms.reason()
         + ", ["
@@ -244,6 +297,7 @@ public final class CollectiveEngine implements Engine {
   @Override
   public synchronized void close() {
     if (state == null) {
+      released.complete(null);
       return;
     }
     thread.close();
@@ -255,6 +309,11 @@ public final class CollectiveEngine implements Engine {
     Thread running = started;
     // In this order: a thread that is gone has said before whether it ended in order.
     return running == null || (!stuck && (running.isAlive() || endedInOrder));
+  }
+
+  @Override
+  public CompletionStage<Void> released() {
+    return released.minimalCompletionStage();
   }
 
   /** Ends the engine thread's wait for the other ranks, if it is still in that phase. */

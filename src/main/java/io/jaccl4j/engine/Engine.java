@@ -41,6 +41,13 @@ public interface Engine {
    */
   boolean alive();
 
+  /**
+   * Completes when nothing of this engine is left: neither its thread, nor links, nor memory. Not
+   * before {@link #close()} or {@link Group#close()} once it has connected, and never if the thread
+   * does not come back from a call into a driver.
+   */
+  CompletionStage<Void> released();
+
   /** Makes the engine of one formation. */
   @FunctionalInterface
   interface Factory {

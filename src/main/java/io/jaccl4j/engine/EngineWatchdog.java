@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 /**
  * Notices when an engine thread does not come back from a call into a driver. Such a thread cannot
  * be interrupted, and nothing that it would have looked at is looked at any more; only another
- * thread can tell. All engines of the process share one.
+ * thread can tell. All engines of the process share one thread, which ends when there are none.
  *
  * <p>A function of the application that takes long is none of its business: it only speaks of a
  * thread that is inside the same native call each time it looks.
@@ -51,6 +51,8 @@ final class EngineWatchdog {
         new ScheduledThreadPoolExecutor(
             1, task -> Thread.ofPlatform().name("jaccl-watchdog").daemon(true).unstarted(task));
     executor.setRemoveOnCancelPolicy(true);
+    executor.setKeepAliveTime(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    executor.allowCoreThreadTimeOut(true);
     return executor;
   }
 

@@ -17,10 +17,20 @@ final class GroupAlgorithms {
   private final GroupSettings settings;
   private final TopologyChoice choice;
 
-  GroupAlgorithms(Formation formation) {
+  /**
+   * The algorithms of a group.
+   *
+   * @param settings those of the formation, or of fewer wires
+   */
+  GroupAlgorithms(Formation formation, GroupSettings settings) {
     this.formation = formation;
-    this.settings = formation.settings();
+    this.settings = settings;
     this.choice = TopologyChoice.amongAnyLinks(settings.topology());
+  }
+
+  /** What they are made with. */
+  GroupSettings settings() {
+    return settings;
   }
 
   /** Whether the ranks are linked as a ring. */

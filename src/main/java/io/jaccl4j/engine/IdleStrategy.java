@@ -16,7 +16,7 @@ public interface IdleStrategy {
   void idle(long idleNanos);
 
   /**
-   * Spins, then yields, then parks, as configured.
+   * Spins, then yields, then sleeps on the fabric or, where it cannot be slept on, parks.
    *
    * @param sleep sleeps until there may be something to do; says whether it can
    * @param oversubscribed more ranks than processors share this machine: whoever spins then only
@@ -32,7 +32,7 @@ public interface IdleStrategy {
         Thread.onSpinWait();
       } else if (idleNanos < yieldNanos) {
         Thread.yield();
-      } else if (!settings.events() || !sleep.getAsBoolean()) {
+      } else if (!sleep.getAsBoolean()) {
         LockSupport.parkNanos(parkNanos);
       }
     };

@@ -6,16 +6,21 @@ import io.jaccl4j.FormationException.Reason;
 import io.jaccl4j.GroupFailure;
 import io.jaccl4j.JacclException;
 import io.jaccl4j.fabric.Fabric;
+import io.jaccl4j.fabric.FabricException;
+import io.jaccl4j.fabric.ProvenFabric;
+import io.jaccl4j.fabric.WireObstacles;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Brings the links of one rank up, in step with the others: open, gather destinations, connect,
- * gather that all have connected. A rank that fails says so in the gather that follows, so that all
- * ranks end with the same words instead of waiting for it.
+ * gather that all have connected, and let the fabric prove its wires. A rank that fails says so in
+ * the gather that follows, so that all ranks end with the same words instead of waiting for it.
  *
  * <pre>
  * contribution   0   status   int8: 0 done, 1 failed
@@ -25,6 +30,7 @@ import java.util.function.Supplier;
 final class LinkSetup {
   private static final byte DONE = 0;
   private static final byte FAILED = 1;
+  private static final String PROOF = "try links";
 
   private final Formation formation;
   private final GroupState state;
@@ -38,25 +44,67 @@ final class LinkSetup {
     this.deadlineNanos = clock.nanoTime() + formation.remainingNanos();
   }
 
-  /** Returns the connected fabric, or closes it and throws. */
-  Fabric connect(Supplier<Fabric> opener) {
-    Attempt<Fabric> opened = Attempt.of(opener);
+  /** Returns the connected fabric, each wire of it proven, or closes it and throws. */
+  Fabric connect(GroupLinks links) {
+    if (links.canDegrade()) {
+      Attempt<Map<Integer, String>> found = Attempt.of(links::unusable);
+      byte[] own = found.failed() ? null : new WireObstacles(found.value()).encode();
+      leaveOut(links, WireObstacles.of(gather("look at links", found, own)).byWire());
+    }
+    for (; ; ) {
+      Attempt<Fabric> opened = Attempt.of(links::open);
+      try {
+        Map<Integer, String> useless = connect(opened);
+        if (useless.isEmpty()) {
+          opened.value().established();
+          return opened.value();
+        }
+        opened.value().close();
+        leaveOut(links, useless);
+      } catch (RuntimeException e) {
+        closeAfter(e, opened);
+        throw e;
+      }
+    }
+  }
+
+  /** Connects an open fabric; why wires of the group cannot be used, the same on all ranks. */
+  private Map<Integer, String> connect(Attempt<Fabric> opened) {
+    List<byte[]> destinations =
+        gather("open links", opened, opened.failed() ? null : opened.value().destination());
+    Fabric fabric = opened.value();
+    Attempt<Fabric> connected =
+        Attempt.of(
+            () -> {
+              fabric.connect(destinations);
+              return fabric;
+            });
+    gather("connect links", connected, new byte[0]);
+    return fabric instanceof ProvenFabric proven ? prove(proven) : Map.of();
+  }
+
+  private Map<Integer, String> prove(ProvenFabric fabric) {
     try {
-      List<byte[]> destinations =
-          gather("open links", opened, opened.failed() ? null : opened.value().destination());
-      Fabric fabric = opened.value();
-      Attempt<Fabric> connected =
-          Attempt.of(
-              () -> {
-                fabric.connect(destinations);
-                return fabric;
-              });
-      gather("connect links", connected, new byte[0]);
-      fabric.established();
-      return fabric;
-    } catch (RuntimeException e) {
-      closeAfter(e, opened);
+      return fabric.prove(
+          contribution -> gather(PROOF, new Attempt<>(fabric, null), contribution),
+          deadlineNanos - clock.nanoTime());
+    } catch (FabricException e) {
+      // The others wait for this rank in a gathering, which ends with this one's words.
+      gather(PROOF, new Attempt<>(null, e), null);
       throw e;
+    }
+  }
+
+  private void leaveOut(GroupLinks links, Map<Integer, String> useless) {
+    if (!useless.isEmpty() && !links.leaveOut(useless)) {
+      throw new FormationException(
+          Reason.FABRIC,
+          "group ["
+              + formation.settings().name()
+              + "] has links that do not work: "
+              + useless.entrySet().stream()
+                  .map(wire -> "wire " + wire.getKey() + ": " + wire.getValue())
+                  .collect(Collectors.joining("; ")));
     }
   }
 

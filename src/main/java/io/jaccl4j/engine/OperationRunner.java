@@ -68,9 +68,16 @@ final class OperationRunner {
     this.listener = listener;
     this.clock = clock;
     this.idle = idle;
-    this.pollsPerCheck = oversubscribed ? POLLS_PER_CHECK_OVERSUBSCRIBED : POLLS_PER_CHECK;
+    this.pollsPerCheck = pollsPerCheck(fabric, oversubscribed);
     this.timeoutNanos = formation.settings().operationTimeout().toNanos();
     this.slowNanos = formation.settings().slowPeerWarning().toNanos();
+  }
+
+  private static int pollsPerCheck(Fabric fabric, boolean oversubscribed) {
+    if (!oversubscribed) {
+      return POLLS_PER_CHECK;
+    }
+    return fabric.pollsTheKernel() ? 1 : POLLS_PER_CHECK_OVERSUBSCRIBED;
   }
 
   /**

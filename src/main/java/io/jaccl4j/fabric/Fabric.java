@@ -52,6 +52,14 @@ public interface Fabric extends AutoCloseable {
   }
 
   /**
+   * Whether a poll in vain calls the kernel for every link. Where ranks outnumber processors, one
+   * such poll costs about what it takes to let the awaited rank run.
+   */
+  default boolean pollsTheKernel() {
+    return false;
+  }
+
+  /**
    * Looks for trouble that no completion tells, such as a port that has gone down. Called now and
    * then while an operation waits.
    */

@@ -154,7 +154,8 @@ public final class JacclStart {
         .withFabric(verbs.name())
         .withWire(WireMode.MLX)
         .withTopology(topology)
-        .withRing(new GroupSettings.Ring(wires, ring.smallBytes(), ring.scatterSmallBytes()))
+        // JACCL's ranks cannot agree on fewer wires.
+        .withRing(new GroupSettings.Ring(wires, ring.smallBytes(), ring.scatterSmallBytes(), false))
         .withVerbs(
             new GroupSettings.Verbs(
                 own.library(),
@@ -163,6 +164,8 @@ public final class JacclStart {
                 // JACCL's ranks speak nothing else.
                 exchange == LinkExchange.JACCL ? GroupSettings.QueuePairType.UC : own.queuePair(),
                 own.gidIndex(),
+                // A message of JACCL's cannot tell whose it is.
+                false,
                 own.trace()));
   }
 

@@ -16,7 +16,11 @@ public final class EngineLiveness implements Supplier<CompletionStage<Boolean>> 
 
   private final JacclExtension jaccl;
 
-  /** Made by Pekko Management. */
+  /**
+   * Made by Pekko Management.
+   *
+   * @param system the actor system
+   */
   public EngineLiveness(ActorSystem system) {
     this.jaccl = JacclExtension.get(Adapter.toTyped(system));
   }

@@ -13,12 +13,7 @@ import org.apache.pekko.management.javadsl.PekkoManagement;
  * processes form a cluster without seed nodes. The cluster does not begin before all ranks have
  * answered.
  *
- * <pre>{@code
- * JacclExtension jaccl = JacclExtension.get(system);
- * GroupSettings settings = jaccl.settings();
- * GroupBootstrap.of(system, settings.size()).start();
- * CompletionStage<Group> group = jaccl.join(settings);
- * }</pre>
+ * {@snippet file="io/jaccl4j/javadoc/GroupBootstrapExample.java" region="bootstrap"}
  *
  * <p>The configuration includes {@code io/jaccl4j/management/bootstrap.conf} and says how ranks are
  * discovered. Nothing here waits.
@@ -39,7 +34,9 @@ public final class GroupBootstrap {
   /**
    * Checks the configuration; starts nothing.
    *
+   * @param system the actor system
    * @param size how many ranks the group has
+   * @return what starts it
    * @throws ConfigurationException if a cluster could begin without all of them, if there are seed
    *     nodes too, or if no discovery method is chosen
    */
@@ -99,6 +96,8 @@ public final class GroupBootstrap {
   /**
    * Asks discovery and every contact point once more and puts the answers into one sentence: what
    * to look at when ranks are missing. Takes a few seconds at most.
+   *
+   * @return the sentence
    */
   public CompletionStage<String> contactPoints() {
     return new ContactPoints(ClusterBootstrap.get(system), system).report();

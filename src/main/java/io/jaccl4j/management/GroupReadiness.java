@@ -18,7 +18,11 @@ public final class GroupReadiness implements Supplier<CompletionStage<Boolean>> 
 
   private final JacclExtension jaccl;
 
-  /** Made by Pekko Management. */
+  /**
+   * Made by Pekko Management.
+   *
+   * @param system the actor system
+   */
   public GroupReadiness(ActorSystem system) {
     this.jaccl = JacclExtension.get(Adapter.toTyped(system));
   }

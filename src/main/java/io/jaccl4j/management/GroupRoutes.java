@@ -26,7 +26,11 @@ public final class GroupRoutes implements ManagementRouteProvider {
   private final JacclExtension jaccl;
   private final String member;
 
-  /** Made by Pekko Management. */
+  /**
+   * Made by Pekko Management.
+   *
+   * @param system the actor system
+   */
   public GroupRoutes(ExtendedActorSystem system) {
     this.jaccl = JacclExtension.get(Adapter.toTyped(system));
     this.member = Cluster.get(system).selfAddress().toString();

@@ -49,7 +49,9 @@ public final class DirectoryAllGather implements AllGather {
   /**
    * Opens a channel with each formation.
    *
+   * @param directory made if it is not there
    * @param timeout one deadline from opening, over finding the others and every gather
+   * @return what makes a channel for each formation
    */
   public static Factory factory(Path directory, Duration timeout) {
     return (rank, size) -> open(directory, rank, size, timeout, System::nanoTime);
@@ -59,8 +61,11 @@ public final class DirectoryAllGather implements AllGather {
    * Finds the other ranks of this run.
    *
    * @param directory made if it is not there
+   * @param rank this rank
+   * @param size number of ranks
    * @param timeout one deadline from now, over finding the others and every gather
    * @param nanoClock such as {@link System#nanoTime}
+   * @return the channel of this rank
    * @throws FormationException if a rank is missing at the deadline, sizes differ, another rank 0
    *     uses the directory, or it cannot be written
    */

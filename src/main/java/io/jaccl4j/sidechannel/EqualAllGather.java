@@ -14,12 +14,20 @@ import java.util.Optional;
 public final class EqualAllGather implements AllGather {
   private final UniformAllGather channel;
 
-  /** Over a channel, which {@link #close} closes. */
+  /**
+   * Over a channel, which {@link #close} closes.
+   *
+   * @param channel what carries the bytes
+   */
   public EqualAllGather(UniformAllGather channel) {
     this.channel = channel;
   }
 
-  /** Channels that another factory makes, seen this way. */
+  /**
+   * {@return channels that another factory makes, seen this way}
+   *
+   * @param channels makes what carries the bytes
+   */
   public static Factory factory(UniformAllGather.Factory channels) {
     return (rank, size) -> new EqualAllGather(channels.open(rank, size));
   }

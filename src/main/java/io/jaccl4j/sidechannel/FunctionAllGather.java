@@ -26,7 +26,13 @@ public final class FunctionAllGather implements UniformAllGather {
   private FormationException ended;
   private int rounds;
 
-  /** The function of a rank. */
+  /**
+   * The function of a rank.
+   *
+   * @param function gathers one round
+   * @param rank this rank
+   * @param size number of ranks
+   */
   public FunctionAllGather(GatherFunction function, int rank, int size) {
     this.function = function;
     this.complaints = new Complaints("gather function", rank, size);
@@ -35,7 +41,12 @@ public final class FunctionAllGather implements UniformAllGather {
             Thread.ofPlatform().daemon().name("jaccl-gather-" + rank).factory());
   }
 
-  /** Opens a channel with each formation; a factory that throws fails the formation. */
+  /**
+   * Opens a channel with each formation; a factory that throws fails the formation.
+   *
+   * @param functions makes the function of each formation
+   * @return what makes a channel for each formation
+   */
   public static Factory factory(GatherFunction.Factory functions) {
     return (rank, size) -> {
       try {

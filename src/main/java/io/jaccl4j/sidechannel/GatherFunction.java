@@ -21,7 +21,13 @@ public interface GatherFunction {
   @FunctionalInterface
   interface Factory {
 
-    /** The function of rank {@code rank} among {@code size}. */
+    /**
+     * {@return the function of rank {@code rank} among {@code size}}
+     *
+     * @param rank the rank that opens it
+     * @param size number of ranks
+     * @throws Exception whatever goes wrong; it becomes the cause of the failed formation
+     */
     GatherFunction open(int rank, int size) throws Exception;
   }
 }

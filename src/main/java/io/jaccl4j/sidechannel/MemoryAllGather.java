@@ -11,6 +11,9 @@ public final class MemoryAllGather implements AllGather.Factory {
   private final Object lock = new Object();
   private final List<byte[][]> rounds = new ArrayList<>();
 
+  /** For the ranks of one formation. */
+  public MemoryAllGather() {}
+
   @Override
   public AllGather open(int rank, int size) {
     return new Channel(rank, size);

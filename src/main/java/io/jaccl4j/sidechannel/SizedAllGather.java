@@ -17,6 +17,7 @@ public final class SizedAllGather implements AllGather {
   /**
    * Over a channel, which {@link #close} closes.
    *
+   * @param channel what carries the bytes
    * @param nanoClock such as {@link System#nanoTime}
    */
   public SizedAllGather(UniformAllGather channel, LongSupplier nanoClock) {

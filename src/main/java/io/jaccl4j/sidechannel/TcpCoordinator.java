@@ -49,7 +49,12 @@ public final class TcpCoordinator implements UniformAllGather {
     this.peers = peers;
   }
 
-  /** Opens a channel with each formation. */
+  /**
+   * Opens a channel with each formation.
+   *
+   * @param settings where the coordinator is, and deadlines
+   * @return what makes a channel for each formation
+   */
   public static Factory factory(TcpCoordinatorSettings settings) {
     return (rank, size) -> open(settings, rank, size, System::nanoTime);
   }
@@ -57,7 +62,11 @@ public final class TcpCoordinator implements UniformAllGather {
   /**
    * Connects this rank: rank 0 waits for all others, the others for rank 0.
    *
+   * @param settings where the coordinator is, and deadlines
+   * @param rank this rank
+   * @param size number of ranks
    * @param nanoClock such as {@link System#nanoTime}
+   * @return the channel of this rank
    * @throws FormationException if a rank is missing at the deadline, naming ranks and addresses; if
    *     rank 0 cannot listen; or if the keys differ
    */

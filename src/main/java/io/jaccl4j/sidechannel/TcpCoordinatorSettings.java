@@ -37,7 +37,12 @@ public record TcpCoordinatorSettings(
             });
   }
 
-  /** Without a key. */
+  /**
+   * Without a key.
+   *
+   * @param address where rank 0 listens
+   * @param timeout how long it may take
+   */
   public TcpCoordinatorSettings(InetSocketAddress address, Duration timeout) {
     this(address, timeout, Optional.empty());
   }

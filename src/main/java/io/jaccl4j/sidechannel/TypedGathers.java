@@ -30,6 +30,7 @@ public final class TypedGathers {
   /**
    * Gathers over a channel, which stays the caller's.
    *
+   * @param channel what carries the bytes
    * @param timeoutNanos for all gathers together, from now, positive
    * @param nanoClock such as {@link System#nanoTime}
    */
@@ -38,7 +39,11 @@ public final class TypedGathers {
     this.deadline = new Deadline(timeoutNanos, nanoClock);
   }
 
-  /** A value of some bytes, equally many on every rank: every rank's, in rank order. */
+  /**
+   * {@return a value of some bytes, equally many on every rank: every rank's, in rank order}
+   *
+   * @param value this rank's value
+   */
   public List<byte[]> scalar(byte[] value) {
     byte[] all = gather(value);
     List<byte[]> values = new ArrayList<>(channel.size());
@@ -48,7 +53,11 @@ public final class TypedGathers {
     return values;
   }
 
-  /** An int32 of every rank. */
+  /**
+   * {@return an int32 of every rank}
+   *
+   * @param value this rank's value
+   */
   public int[] int32(int value) {
     ByteBuffer all = littleEndian(gather(bytes(Integer.BYTES).putInt(value).array()));
     int[] values = new int[channel.size()];
@@ -56,7 +65,11 @@ public final class TypedGathers {
     return values;
   }
 
-  /** An int64 of every rank. */
+  /**
+   * {@return an int64 of every rank}
+   *
+   * @param value this rank's value
+   */
   public long[] int64(long value) {
     ByteBuffer all = littleEndian(gather(bytes(Long.BYTES).putLong(value).array()));
     long[] values = new long[channel.size()];

@@ -15,10 +15,10 @@ import java.util.Optional;
  */
 public interface UniformAllGather extends AutoCloseable {
 
-  /** This rank. */
+  /** {@return this rank} */
   int rank();
 
-  /** Number of ranks. */
+  /** {@return the number of ranks} */
   int size();
 
   /**
@@ -51,11 +51,23 @@ public interface UniformAllGather extends AutoCloseable {
   @FunctionalInterface
   interface Factory {
 
-    /** The channel of rank {@code rank} among {@code size}. */
+    /**
+     * {@return the channel of rank {@code rank} among {@code size}}
+     *
+     * @param rank the rank that opens it
+     * @param size number of ranks
+     */
     UniformAllGather open(int rank, int size);
   }
 
-  /** The same over a channel whose contributions may differ in length, which is then refused. */
+  /**
+   * {@return the same over a channel whose contributions may differ in length, which is then
+   * refused}
+   *
+   * @param allGather what carries the bytes
+   * @param rank the rank that opens it
+   * @param size number of ranks
+   */
   static UniformAllGather over(AllGather allGather, int rank, int size) {
     return new GatherOverAllGather(allGather, rank, size);
   }

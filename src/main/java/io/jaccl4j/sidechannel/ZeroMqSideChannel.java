@@ -25,6 +25,7 @@ public final class ZeroMqSideChannel {
    *
    * @param address where rank 0 binds
    * @param timeout one deadline from opening, over every gather
+   * @return what makes a channel for each formation
    */
   public static UniformAllGather.Factory factory(InetSocketAddress address, Duration timeout) {
     return (rank, size) -> open(address, rank, size, timeout, System::nanoTime);
@@ -34,8 +35,11 @@ public final class ZeroMqSideChannel {
    * Opens the socket of a rank; the others need not be there yet.
    *
    * @param address where rank 0 binds
+   * @param rank this rank
+   * @param size number of ranks
    * @param timeout one deadline from now, over every gather
    * @param nanoClock such as {@link System#nanoTime}
+   * @return the channel of this rank
    * @throws FormationException if rank 0 cannot bind
    * @throws ConfigurationException if JeroMQ is not on the class path
    */

@@ -72,6 +72,7 @@ final class FakeEngines implements Engine.Factory {
     private final EngineListener listener;
     private final CompletableFuture<Group> ready = new CompletableFuture<>();
     private final CompletableFuture<Void> terminated = new CompletableFuture<>();
+    private final CompletableFuture<Void> released = new CompletableFuture<>();
     private final Map<Integer, Long> leavers = new ConcurrentHashMap<>();
     private volatile Formation formation;
     private volatile List<byte[]> gathered = List.of();
@@ -152,6 +153,11 @@ final class FakeEngines implements Engine.Factory {
       return alive;
     }
 
+    @Override
+    public CompletionStage<Void> released() {
+      return released;
+    }
+
     /** From now on its thread is of no use. */
     void die() {
       alive = false;
@@ -163,6 +169,7 @@ final class FakeEngines implements Engine.Factory {
       }
       failure = cause;
       closed = cause == null;
+      released.complete(null);
       if (!ready.isDone()) {
         ready.completeExceptionally(
             new FormationException(FormationException.Reason.PEER_FAILED, "fake engine aborted"));

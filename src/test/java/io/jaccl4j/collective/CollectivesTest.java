@@ -52,7 +52,7 @@ class CollectivesTest {
       return TestSettings.of("collectives", size)
           .withTopology(topology)
           .withWire(wire)
-          .withRing(new GroupSettings.Ring(wires, 32768, 65536));
+          .withRing(new GroupSettings.Ring(wires, 32768, 65536, false));
     }
   }
 

@@ -24,7 +24,7 @@ enum EmulatedShape {
     GroupSettings settings =
         EmulatedRanks.settings(size)
             .withTopology(topology)
-            .withRing(new GroupSettings.Ring(wires, 32768, 65536));
+            .withRing(new GroupSettings.Ring(wires, 32768, 65536, false));
     return EmulatedRanks.form(settings, script, NanoClock.SYSTEM);
   }
 }

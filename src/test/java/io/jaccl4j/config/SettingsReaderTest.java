@@ -5,20 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigParseOptions;
-import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
 import io.jaccl4j.FormationException;
 import io.jaccl4j.GroupSettings;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -148,35 +144,12 @@ class SettingsReaderTest {
         .hasMessageContaining(key);
   }
 
-  @ParameterizedTest
-  @MethodSource("documentedEntries")
-  void shouldDocumentEveryKeyOfReferenceConf(String key, List<String> comments) {
-    assertThat(String.join(" ", comments)).as("comment before %s", key).hasSizeGreaterThan(15);
-  }
-
   /** All leaves but the dispatcher's, which Pekko reads. */
   static Stream<String> keysOfOurs() {
     return reference().getConfig("jaccl4j").entrySet().stream()
         .map(entry -> "jaccl4j." + entry.getKey())
         .filter(key -> !key.startsWith("jaccl4j.dispatcher."))
         .sorted();
-  }
-
-  static Stream<Arguments> documentedEntries() {
-    return documented("jaccl4j", reference().getObject("jaccl4j"));
-  }
-
-  private static Stream<Arguments> documented(String prefix, ConfigObject object) {
-    return object.entrySet().stream()
-        .flatMap(
-            entry -> {
-              String key = prefix + "." + entry.getKey();
-              ConfigValue value = entry.getValue();
-              Stream<Arguments> own = Stream.of(Arguments.of(key, value.origin().comments()));
-              return value instanceof ConfigObject section
-                  ? Stream.concat(own, documented(key, section))
-                  : own;
-            });
   }
 
   private static Config reference() {

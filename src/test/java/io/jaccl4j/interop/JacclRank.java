@@ -91,6 +91,7 @@ final class JacclRank {
                 List.of(),
                 GroupSettings.QueuePairType.UC,
                 OptionalInt.empty(),
+                false,
                 false));
   }
 }

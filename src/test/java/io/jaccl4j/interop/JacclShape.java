@@ -42,7 +42,7 @@ record JacclShape(boolean ring, int size, int wires) {
     return TestSettings.of("interop", size)
         .withTopology(ring ? Topology.RING : Topology.MESH)
         .withWire(WireMode.MLX)
-        .withRing(new GroupSettings.Ring(wires, 32768, 65536));
+        .withRing(new GroupSettings.Ring(wires, 32768, 65536, false));
   }
 
   Expectation expectation() {

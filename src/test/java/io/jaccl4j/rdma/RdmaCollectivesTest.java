@@ -34,7 +34,7 @@ class RdmaCollectivesTest {
         RdmaDevices.settings("sum", size)
             .withTopology(topology)
             .withWire(wire)
-            .withRing(new GroupSettings.Ring(wires, 32768, 65536));
+            .withRing(new GroupSettings.Ring(wires, 32768, 65536, false));
     try (LocalRanks ranks = LocalRanks.form(settings, provider, NanoClock.SYSTEM);
         Arena arena = Arena.ofShared()) {
       for (int count : new int[] {1, 1000, 8193, 50_000, 300_001}) {

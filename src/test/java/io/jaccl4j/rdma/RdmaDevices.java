@@ -45,6 +45,7 @@ public final class RdmaDevices {
             verbs.deviceMatrix(),
             verbs.queuePair(),
             verbs.gidIndex(),
+            verbs.pairWires(),
             verbs.trace()));
   }
 }

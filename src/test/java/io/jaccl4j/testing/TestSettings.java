@@ -37,7 +37,7 @@ public final class TestSettings {
         GroupSettings.Verbs.auto(),
         GroupSettings.Tcp.auto(),
         new GroupSettings.Mesh(32768),
-        new GroupSettings.Ring(1, 32768, 65536),
+        new GroupSettings.Ring(1, 32768, 65536, false),
         new GroupSettings.SideChannel(65536, 16 << 20, Duration.ofMillis(200)));
   }
 }

@@ -13,14 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * A test with a group of its own: the method takes a {@link TestGroup}.
  *
- * <pre>{@code
- * @JacclTest(ranks = 4)
- * void shouldCheckpointWhenAWorkerDies(TestGroup ranks) {
- *   ranks.killInOperation(3, 2);
- *   List<Throwable> failures = ranks.failures(group -> new Trainer(group).run());
- *   ...
- * }
- * }</pre>
+ * {@snippet file="io/jaccl4j/javadoc/JacclTestExample.java" region="worker-dies"}
  *
  * <p>Before the method all ranks are formed; after it they are closed, and the test fails if memory
  * was misused on the way or anything is left over.
@@ -31,18 +24,20 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Test
 @ExtendWith(JacclTestExtension.class)
 public @interface JacclTest {
-  /** Ranks of the group, at least 1. */
+  /** {@return the number of ranks, at least 1} */
   int ranks();
 
-  /** What the ranks are linked as. */
+  /** {@return what the ranks are linked as} */
   Topology topology() default Topology.AUTO;
 
-  /** What is on the wire. */
+  /** {@return what is on the wire} */
   WireMode wire() default WireMode.EXACT;
 
   /**
    * Unless 0, messages are delayed by chance, by this seed, and links take turns in changing order:
    * nothing that the test sees may depend on it.
+   *
+   * @return the seed
    */
   long unrulySeed() default 0;
 }

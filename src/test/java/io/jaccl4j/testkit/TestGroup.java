@@ -21,6 +21,8 @@ import java.util.function.Function;
 /**
  * All ranks of one group in this JVM, linked by an emulated network, with switches for what goes
  * wrong. May be used from any thread.
+ *
+ * {@snippet file="io/jaccl4j/javadoc/JacclTestExample.java" region="deadline"}
  */
 public final class TestGroup {
   private static final long PATIENCE_SECONDS = 60;
@@ -51,17 +53,25 @@ public final class TestGroup {
     return new TestGroup(EmulatedRanks.form(settings, script, clock), clock);
   }
 
-  /** Ranks of the group. */
+  /** {@return the number of ranks} */
   public int size() {
     return groups.size();
   }
 
-  /** One rank's group, as the application under test gets it. */
+  /**
+   * {@return one rank's group, as the application under test gets it}
+   *
+   * @param rank whose
+   */
   public Group rank(int rank) {
     return groups.get(rank);
   }
 
-  /** What a rank was told of so far, as a listener of its group would be. */
+  /**
+   * {@return what a rank was told of so far, as a listener of its group would be}
+   *
+   * @param rank which
+   */
   public List<GroupEvent> events(int rank) {
     return List.copyOf(ranks.ranks().rank(rank).events());
   }
@@ -69,6 +79,10 @@ public final class TestGroup {
   /**
    * Runs the program on every rank at once, each on a thread of its own, and returns the results in
    * rank order. The first rank's failure is thrown, if any.
+   *
+   * @param <T> type of the results
+   * @param program gets the rank's group
+   * @return the results in rank order
    */
   public <T> List<T> onAll(Function<Group, T> program) {
     List<T> results = new ArrayList<>();
@@ -81,6 +95,9 @@ public final class TestGroup {
   /**
    * Runs the program on every rank at once, each on a thread of its own, and returns what each
    * failed with, or null, in rank order.
+   *
+   * @param program gets the rank's group
+   * @return the failures in rank order
    */
   public List<Throwable> failures(Consumer<Group> program) {
     List<CompletableFuture<Integer>> results =
@@ -127,6 +144,8 @@ public final class TestGroup {
   /**
    * A rank's process is gone, from now on. The others are told, as the cluster tells them of a
    * member that was downed.
+   *
+   * @param rank which
    */
   public void kill(int rank) {
     ranks.kill(rank);
@@ -136,27 +155,47 @@ public final class TestGroup {
    * A rank's process will be gone when it calls its operation number {@code operation}, counted
    * from 1, on the {@link Group} that it has from here; operations inside of {@code run} do not
    * count. Every other rank completes as many operations as the rank did before.
+   *
+   * @param rank which
+   * @param operation number of the operation, from 1
    */
   public void killInOperation(int rank, int operation) {
     counts.get(rank).dieAt(operation);
   }
 
-  /** What a rank's links carry waits until {@link #thaw}: the picture of a stopped process. */
+  /**
+   * What a rank's links carry waits until {@link #thaw}: the picture of a stopped process.
+   *
+   * @param rank which
+   */
   public void freeze(int rank) {
     ranks.network().freeze(rank);
   }
 
-  /** Undoes {@link #freeze}. */
+  /**
+   * Undoes {@link #freeze}.
+   *
+   * @param rank which
+   */
   public void thaw(int rank) {
     ranks.network().thaw(rank);
   }
 
-  /** The link between two ranks carries nothing any more, and nobody is told. */
+  /**
+   * The link between two ranks carries nothing any more, and nobody is told.
+   *
+   * @param rank the one
+   * @param peer the other
+   */
   public void cut(int rank, int peer) {
     ranks.network().cut(ranks.network().wireBetween(rank, peer));
   }
 
-  /** Time passes, for deadlines and warnings of all ranks. */
+  /**
+   * Time passes, for deadlines and warnings of all ranks.
+   *
+   * @param duration how much, positive
+   */
   public void advance(Duration duration) {
     clock.forward(duration);
   }

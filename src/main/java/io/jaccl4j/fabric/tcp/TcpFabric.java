@@ -39,6 +39,9 @@ final class TcpFabric implements Fabric {
 
   private static final int THRIFT_MASK = 15;
 
+  /** Bounds how late a sleeping rank notices that its group is closed or has failed. */
+  private static final long LONGEST_SLEEP_MILLIS = 5;
+
   private final FabricRequest request;
   private final AddressChoice addresses;
   private final LongSupplier nanoClock;
@@ -50,6 +53,7 @@ final class TcpFabric implements Fabric {
   private final TcpMemory memory;
   private final Listeners listeners;
   private TcpLink[] links = {};
+  private Readiness readiness;
   private FabricException failure;
   private long bytesMoved;
   private int vainPolls;
@@ -134,6 +138,7 @@ final class TcpFabric implements Fabric {
       made.add(link);
     }
     links = made.toArray(TcpLink[]::new);
+    readiness = new Readiness(links);
   }
 
   @Override
@@ -177,6 +182,18 @@ final class TcpFabric implements Fabric {
       vainPolls++;
     }
     return found;
+  }
+
+  @Override
+  public boolean awaitCompletion() {
+    vainPolls = 0;
+    readiness.await(LONGEST_SLEEP_MILLIS);
+    return true;
+  }
+
+  @Override
+  public boolean pollsTheKernel() {
+    return true;
   }
 
   @Override
@@ -241,6 +258,9 @@ final class TcpFabric implements Fabric {
       steps.add(() -> new Parting(nanoClock).run(List.of(links)));
     } else {
       LOG.debug("Closing failed links: [{}]", countersOfLinks());
+    }
+    if (readiness != null) {
+      steps.add(readiness::close);
     }
     for (TcpLink link : links) {
       for (int socket = 0; socket < link.sockets(); socket++) {

@@ -171,6 +171,16 @@ final class TcpLink implements Link {
     return left;
   }
 
+  /** Whether bytes on this socket would be taken now. */
+  boolean awaitsBytes(int socket) {
+    return inboxes[socket].number() < posted && !inboxes[socket].isDeparted();
+  }
+
+  /** Whether bytes for this socket wait for room in the kernel. */
+  boolean hasUnsentBytes(int socket) {
+    return !outboxes[socket].isEmpty() && !outboxes[socket].isAbandoned();
+  }
+
   private boolean headIsTaken() {
     int sockets = outboxes.length;
     return outboxes[(int) (completed % sockets)].taken() > completed / sockets;

@@ -94,12 +94,8 @@ final class CreditLink extends VerbsLink {
     this.controlOffset = memory.controlOffset(index);
     this.receiveRequests =
         new ReceiveRequests(
-            arena,
-            RECEIVES,
-            device.lkey(),
-            slab.address() + memory.receiveOffset(index, 0),
-            memory.slotBytes());
-    this.sendRequests = new SendRequests(arena, SENDS, device.lkey());
+            arena, RECEIVES, device.regions(), memory.receiveOffset(index, 0), memory.slotBytes());
+    this.sendRequests = new SendRequests(arena, SENDS, device.regions());
   }
 
   @Override
@@ -107,6 +103,12 @@ final class CreditLink extends VerbsLink {
     for (int slot = 0; slot < RECEIVES; slot++) {
       requestReceive(slot);
     }
+  }
+
+  @Override
+  void settle() {
+    peerReleased = issued;
+    credited = released;
   }
 
   private void requestReceive(int slot) {
@@ -149,7 +151,7 @@ final class CreditLink extends VerbsLink {
           sendRequests.withImmediate(
               request,
               WorkId.of(WorkId.SEND, index(), requestsSent++),
-              slab.address() + sendOffsets[place],
+              sendOffsets[place],
               sendBytes[place],
               sendImmediates[place]));
       issued++;
@@ -183,10 +185,7 @@ final class CreditLink extends VerbsLink {
     int request = nextRequest(true);
     postSend(
         sendRequests.plain(
-            request,
-            WorkId.of(WorkId.SEND, index(), requestsSent++),
-            slab.address() + offset,
-            CREDIT_BYTES));
+            request, WorkId.of(WorkId.SEND, index(), requestsSent++), offset, CREDIT_BYTES));
     creditsSent++;
     credited = released;
   }

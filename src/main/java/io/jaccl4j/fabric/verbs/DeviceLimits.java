@@ -11,26 +11,58 @@ import java.lang.foreign.MemorySegment;
  * @param maxQueuePairs per device, over all processes
  * @param maxWorkRequests posted at one time in one queue
  * @param maxCompletionEntries of one completion queue
+ * @param maxCompletionQueues per device, over all processes
  * @param maxMemoryRegions per device, over all processes
- * @param maxRegionBytes of one memory region
+ * @param maxProtectionDomains per device, over all processes
+ * @param maxRegionBytes of one memory region, 0 if it does not say
  */
 record DeviceLimits(
     int maxQueuePairs,
     int maxWorkRequests,
     int maxCompletionEntries,
+    int maxCompletionQueues,
     int maxMemoryRegions,
+    int maxProtectionDomains,
     long maxRegionBytes) {
 
   /** Of a device that does not say. */
-  static final DeviceLimits UNKNOWN = new DeviceLimits(-1, -1, -1, -1, 0);
+  static final DeviceLimits UNKNOWN = new DeviceLimits(-1, -1, -1, -1, -1, -1, 0);
+
+  /** Apple's provider: documented, and less than its attributes say. */
+  private static final int MAX_QUEUE_PAIRS_THUNDERBOLT = 10;
+
+  private static final int MAX_MEMORY_REGIONS_THUNDERBOLT = 100;
+
+  /** A larger region corrupts data from 4 GiB up; this keeps well away. */
+  private static final long MAX_REGION_BYTES_THUNDERBOLT = 1L << 30;
 
   static DeviceLimits read(MemorySegment attr) {
     return new DeviceLimits(
         field(attr, "max_qp"),
         field(attr, "max_qp_wr"),
         field(attr, "max_cqe"),
+        field(attr, "max_cq"),
         field(attr, "max_mr"),
+        field(attr, "max_pd"),
         attr.get(JAVA_LONG, IbvStructs.offset(IbvStructs.IBV_DEVICE_ATTR, "max_mr_size")));
+  }
+
+  /** The same, where they are not lower than what Apple's provider is known to take. */
+  DeviceLimits onThunderbolt() {
+    return new DeviceLimits(
+        atMost(maxQueuePairs, MAX_QUEUE_PAIRS_THUNDERBOLT),
+        maxWorkRequests,
+        maxCompletionEntries,
+        maxCompletionQueues,
+        atMost(maxMemoryRegions, MAX_MEMORY_REGIONS_THUNDERBOLT),
+        maxProtectionDomains,
+        maxRegionBytes == 0
+            ? MAX_REGION_BYTES_THUNDERBOLT
+            : Math.min(maxRegionBytes, MAX_REGION_BYTES_THUNDERBOLT));
+  }
+
+  private static int atMost(int told, int known) {
+    return told < 0 ? known : Math.min(told, known);
   }
 
   private static int field(MemorySegment attr, String name) {

@@ -5,6 +5,7 @@ import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.FabricRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Compares what a rank will ask of its devices with what they say they have, before anything is
@@ -15,9 +16,6 @@ final class Preflight {
   private static final int FRAME_BYTES = 4096;
 
   private static final int MAX_FRAMES_THUNDERBOLT = 4095;
-
-  /** A larger region corrupts data on Apple's provider from 4 GiB up; this keeps well away. */
-  private static final long MAX_REGION_BYTES_THUNDERBOLT = 1L << 30;
 
   private final FabricRequest request;
   private final VerbsPlan plan;
@@ -59,7 +57,6 @@ final class Preflight {
           "port 1 is " + IbvNames.portState(port.state()),
           "want ACTIVE; check the cable, and set the interface up");
     }
-    atMost(device, "queue pairs", linksOfDevice, limits.maxQueuePairs());
     atMost(device, "sends in one queue", queuePair.sends(), limits.maxWorkRequests());
     atMost(device, "receives in one queue", queuePair.receives(), limits.maxWorkRequests());
     atMost(
@@ -67,9 +64,12 @@ final class Preflight {
         "completion entries",
         plan.completionEntries(linksOfDevice),
         limits.maxCompletionEntries());
-    // A provider that names no limit says 0.
-    if (limits.maxRegionBytes() > 0) {
-      atMost(device, "bytes in one region", plan.slabBytes(), limits.maxRegionBytes());
+    if (plan.regions(limits).count() > 1) {
+      atMost(
+          device,
+          "bytes in one region",
+          RegionPlan.smallestBytes(plan.slotBytes()),
+          limits.maxRegionBytes());
     }
     atMost(
         device,
@@ -81,6 +81,31 @@ final class Preflight {
     }
   }
 
+  /**
+   * Sets aside what this rank will make of one device.
+   *
+   * @return the entry, or empty if other groups of this process have too much of it already
+   */
+  Optional<DeviceLedger.Entry> reserve(
+      DeviceLedger ledger, String device, DeviceLimits limits, int linksOfDevice) {
+    String holder = "group [" + request.settings().name() + "] rank " + request.rank();
+    return switch (ledger.reserve(device, holder, plan.share(limits, linksOfDevice), limits)) {
+      case DeviceLedger.Entry entry -> Optional.of(entry);
+      case DeviceLedger.Refused refused -> {
+        refused
+            .shortages()
+            .forEach(
+                shortage ->
+                    find(
+                        device,
+                        shortage,
+                        "close groups that are not needed, use more devices, or fewer ranks or"
+                            + " wires per device"));
+        yield Optional.empty();
+      }
+    };
+  }
+
   private void compareThunderbolt(String device) {
     int framesPerSlot = request.settings().memory().slotBytes() / FRAME_BYTES;
     atMost(
@@ -88,7 +113,6 @@ final class Preflight {
         "frames in one queue",
         (long) framesPerSlot * plan.queuePair().receives(),
         MAX_FRAMES_THUNDERBOLT);
-    atMost(device, "bytes in one region", plan.slabBytes(), MAX_REGION_BYTES_THUNDERBOLT);
     if (request.settings().wire() == WireMode.EXACT) {
       find(
           device,

@@ -166,7 +166,7 @@ final class QueuePair {
       int errno = context.verbs().ibv_modify_qp(object.pointer(), attr, INIT_MASK);
       if (errno == Errno.EINVAL) {
         // JACCL asks for all, and a provider may know nothing else.
-        set(attr, "qp_access_flags", VerbsDevice.ALL_ACCESS);
+        set(attr, "qp_access_flags", SlabRegions.ALL_ACCESS);
         modify(attr, INIT_MASK, "INIT", "");
       } else if (errno != 0) {
         throw failed("ibv_modify_qp to INIT", errno < 0 ? context.verbs().errno() : errno, "");

@@ -24,18 +24,19 @@ final class ReceiveRequests {
   /**
    * Builds them.
    *
-   * @param firstAddress of the first slot; the others follow it
+   * @param firstOffset of the first slot in the slab; the others follow it
    */
-  ReceiveRequests(Arena arena, int count, int lkey, long firstAddress, int slotBytes) {
+  ReceiveRequests(Arena arena, int count, SlabRegions regions, long firstOffset, int slotBytes) {
     requests = new MemorySegment[count];
     elements = new MemorySegment[count];
     MemorySegment wrs = arena.allocate(WR_BYTES * count, 64);
     MemorySegment sges = arena.allocate(SGE_BYTES * count, 64);
     for (int i = 0; i < count; i++) {
       MemorySegment element = sges.asSlice(i * SGE_BYTES, SGE_BYTES);
-      element.set(JAVA_LONG, ADDR, firstAddress + (long) i * slotBytes);
+      long offset = firstOffset + (long) i * slotBytes;
+      element.set(JAVA_LONG, ADDR, regions.address(offset));
       element.set(JAVA_INT, LENGTH, slotBytes);
-      element.set(JAVA_INT, LKEY, lkey);
+      element.set(JAVA_INT, LKEY, regions.lkey(offset));
       MemorySegment request = wrs.asSlice(i * WR_BYTES, WR_BYTES);
       request.set(ADDRESS, SG_LIST, element);
       request.set(JAVA_INT, NUM_SGE, 1);

@@ -24,17 +24,18 @@ final class SendRequests {
   private static final long LENGTH = IbvStructs.offset(IbvStructs.IBV_SGE, "length");
   private static final long LKEY = IbvStructs.offset(IbvStructs.IBV_SGE, "lkey");
 
+  private final SlabRegions regions;
   private final MemorySegment[] requests;
   private final MemorySegment[] elements;
 
-  SendRequests(Arena arena, int count, int lkey) {
+  SendRequests(Arena arena, int count, SlabRegions regions) {
+    this.regions = regions;
     requests = new MemorySegment[count];
     elements = new MemorySegment[count];
     MemorySegment wrs = arena.allocate(WR_BYTES * count, 64);
     MemorySegment sges = arena.allocate(SGE_BYTES * count, 64);
     for (int i = 0; i < count; i++) {
       MemorySegment element = sges.asSlice(i * SGE_BYTES, SGE_BYTES);
-      element.set(JAVA_INT, LKEY, lkey);
       MemorySegment request = wrs.asSlice(i * WR_BYTES, WR_BYTES);
       request.set(ADDRESS, SG_LIST, element);
       request.set(JAVA_INT, SEND_FLAGS, IbvConstants.IBV_SEND_SIGNALED);
@@ -43,24 +44,25 @@ final class SendRequests {
     }
   }
 
-  /** The next request, as a message without immediate data. */
-  MemorySegment plain(int index, long workId, long address, int bytes) {
-    MemorySegment request = fill(index, workId, address, bytes);
+  /** The next request, as a message without immediate data, from an offset of the slab. */
+  MemorySegment plain(int index, long workId, long offset, int bytes) {
+    MemorySegment request = fill(index, workId, offset, bytes);
     request.set(JAVA_INT, OPCODE, IbvConstants.IBV_WR_SEND);
     return request;
   }
 
-  /** The next request, as a message with immediate data. */
-  MemorySegment withImmediate(int index, long workId, long address, int bytes, int immediate) {
-    MemorySegment request = fill(index, workId, address, bytes);
+  /** The next request, as a message with immediate data, from an offset of the slab. */
+  MemorySegment withImmediate(int index, long workId, long offset, int bytes, int immediate) {
+    MemorySegment request = fill(index, workId, offset, bytes);
     request.set(JAVA_INT, OPCODE, IbvConstants.IBV_WR_SEND_WITH_IMM);
     request.set(NETWORK_INT, IMM_DATA, immediate);
     return request;
   }
 
-  private MemorySegment fill(int index, long workId, long address, int bytes) {
+  private MemorySegment fill(int index, long workId, long offset, int bytes) {
     MemorySegment element = elements[index];
-    element.set(JAVA_LONG, ADDR, address);
+    element.set(JAVA_LONG, ADDR, regions.address(offset));
+    element.set(JAVA_INT, LKEY, regions.lkey(offset));
     element.set(JAVA_INT, LENGTH, bytes);
     MemorySegment request = requests[index];
     request.set(JAVA_LONG, WR_ID, workId);

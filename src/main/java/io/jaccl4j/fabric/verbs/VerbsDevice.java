@@ -1,7 +1,5 @@
 package io.jaccl4j.fabric.verbs;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import io.jaccl4j.fabric.Cleanup;
 import io.jaccl4j.fabric.FabricException;
 import java.lang.foreign.Arena;
@@ -11,34 +9,39 @@ import java.util.List;
 
 /**
  * What one rank has of one device: context, protection domain, completion queue, the registration
- * of the slab, queue pairs. Given back in the order that every provider takes: queue pairs, region,
- * completion queue, domain, context.
+ * of the slab, queue pairs. Given back in the order that every provider takes: queue pairs,
+ * regions, completion queue, domain, context.
  */
 final class VerbsDevice implements AutoCloseable {
-  /** What JACCL registers with; a provider of Apple's is said to refuse less. */
-  static final int ALL_ACCESS =
-      IbvConstants.IBV_ACCESS_LOCAL_WRITE
-          | IbvConstants.IBV_ACCESS_REMOTE_WRITE
-          | IbvConstants.IBV_ACCESS_REMOTE_READ;
-
   private final DeviceContext context;
   private final Gid gid;
   private final PortState port;
   private final IbvContextOps ops;
   private final AsyncEvents asyncEvents;
+  private final DeviceLedger.Entry share;
+  private final RegionPlan regionPlan;
   private final List<QueuePair> queuePairs = new ArrayList<>();
   private NativeObject protectionDomain;
   private NativeObject completionChannel;
   private CompletionQueue completions;
-  private NativeObject region;
+  private SlabRegions regions;
 
   /**
    * Takes a device over.
    *
+   * @param share what is set aside of it for this rank
+   * @param regionPlan how the slab is registered
    * @param gid the address of its port, all zero on InfiniBand
    */
-  VerbsDevice(DeviceContext context, PortState port, Gid gid) {
+  VerbsDevice(
+      DeviceContext context,
+      DeviceLedger.Entry share,
+      RegionPlan regionPlan,
+      PortState port,
+      Gid gid) {
     this.context = context;
+    this.share = share;
+    this.regionPlan = regionPlan;
     this.port = port;
     this.gid = gid;
     this.ops = context.verbs().ops(context.pointer());
@@ -75,28 +78,7 @@ final class VerbsDevice implements AutoCloseable {
               verbs::ibv_destroy_comp_channel);
     }
     completions = new CompletionQueue(context, ops, arena, completionEntries, completionChannel());
-    region =
-        NativeObject.make(
-            verbs,
-            context.name(),
-            "ibv_reg_mr",
-            () -> register(slab),
-            () ->
-                " for "
-                    + slab.byteSize()
-                    + " bytes; raise the limit of locked memory (ulimit -l), or lower"
-                    + " jaccl4j.memory.registered-bytes or slot-bytes on all ranks",
-            "ibv_dereg_mr",
-            verbs::ibv_dereg_mr);
-  }
-
-  private MemorySegment register(MemorySegment slab) {
-    Ibverbs verbs = context.verbs();
-    MemorySegment domain = protectionDomain.pointer();
-    MemorySegment localOnly =
-        verbs.ibv_reg_mr(domain, slab, slab.byteSize(), IbvConstants.IBV_ACCESS_LOCAL_WRITE);
-    boolean refused = localOnly.equals(MemorySegment.NULL) && verbs.errno() != Errno.ENOMEM;
-    return refused ? verbs.ibv_reg_mr(domain, slab, slab.byteSize(), ALL_ACCESS) : localOnly;
+    regions = SlabRegions.register(context, protectionDomain, slab, regionPlan);
   }
 
   /** A queue pair in {@code INIT}. */
@@ -105,6 +87,12 @@ final class VerbsDevice implements AutoCloseable {
     queuePairs.add(queuePair);
     queuePair.init();
     return queuePair;
+  }
+
+  /** Gives one queue pair back before all others. */
+  void destroy(QueuePair queuePair) {
+    queuePairs.remove(queuePair);
+    queuePair.destroy();
   }
 
   String name() {
@@ -132,13 +120,9 @@ final class VerbsDevice implements AutoCloseable {
     return completionChannel == null ? MemorySegment.NULL : completionChannel.pointer();
   }
 
-  /** Key of the slab for work requests of this device. */
-  @SuppressWarnings("restricted") // The head of the library's own structure.
-  int lkey() {
-    return region
-        .pointer()
-        .reinterpret(IbvStructs.IBV_MR.byteSize())
-        .get(JAVA_INT, IbvStructs.offset(IbvStructs.IBV_MR, "lkey"));
+  /** The slab, for work requests of this device. */
+  SlabRegions regions() {
+    return regions;
   }
 
   /**
@@ -155,8 +139,8 @@ final class VerbsDevice implements AutoCloseable {
   public void close() {
     List<Runnable> steps = new ArrayList<>();
     queuePairs.forEach(queuePair -> steps.add(queuePair::destroy));
-    if (region != null) {
-      steps.add(region::destroy);
+    if (regions != null) {
+      steps.add(regions::destroy);
     }
     if (completions != null) {
       steps.add(completions::destroy);
@@ -168,6 +152,7 @@ final class VerbsDevice implements AutoCloseable {
       steps.add(protectionDomain::destroy);
     }
     steps.add(context::close);
+    steps.add(share::release);
     Cleanup.runAll(steps);
   }
 }

@@ -1,6 +1,5 @@
 package io.jaccl4j.fabric.verbs;
 
-import io.jaccl4j.GroupMember;
 import io.jaccl4j.WireMode;
 import io.jaccl4j.fabric.Cleanup;
 import io.jaccl4j.fabric.CompletionHandler;
@@ -8,13 +7,12 @@ import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.JacclFabric;
 import io.jaccl4j.fabric.Link;
+import io.jaccl4j.fabric.ProvenFabric;
 import io.jaccl4j.fabric.RegisteredMemory;
-import io.jaccl4j.fabric.Wire;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
@@ -23,30 +21,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The queue pairs of one rank. */
-final class VerbsFabric implements JacclFabric {
+final class VerbsFabric implements JacclFabric, ProvenFabric {
   private static final Logger LOG = LoggerFactory.getLogger(VerbsFabric.class);
 
   /** What was sent last must leave before its queue pair goes. */
   private static final long FLUSH_NANOS = 500_000_000;
 
-  /** JACCL's, a constant of its wire. */
-  private static final int JACCL_PSN = 7;
-
-  private static final int PSN_BITS = 24;
-
   /** What JACCL writes where there is no connection. */
   private static final int NO_LID = -1;
 
+  private final OwnerThread owner = OwnerThread.current();
   private final FabricRequest request;
   private final LongSupplier nanoClock;
   private final Arena arena = Arena.ofConfined();
   private final VerbsPlan plan;
   private final VerbsDevice[] devices;
   private final VerbsMemory memory;
+  private final VerbsLinks table;
   private final VerbsLink[] links;
-  private final VerbsLink[] linkOfWire;
-  private final int[] psns;
   private final CompletionEvents events;
+
+  /** What the ranks have told, by rank. */
+  private final List<VerbsDestination> peers = new ArrayList<>();
+
+  /** Which ends were found to belong together, for people; empty if it is as configured. */
+  private String pairing = "";
+
   private boolean connected;
   private boolean failed;
   private boolean closed;
@@ -73,9 +73,8 @@ final class VerbsFabric implements JacclFabric {
             plan.links(),
             plan.queuePair().receives(),
             request.settings().memory().registeredBytes());
-    this.links = new VerbsLink[plan.links()];
-    this.linkOfWire = new VerbsLink[request.wires().size()];
-    this.psns = new int[plan.links()];
+    this.table = new VerbsLinks(request, plan, memory, arena);
+    this.links = table.all();
     boolean sleeps = request.settings().idle().events() && verbs.hasCompletionChannels();
     try {
       for (VerbsDevice device : devices) {
@@ -83,40 +82,12 @@ final class VerbsFabric implements JacclFabric {
             (int) deviceOfWire.values().stream().filter(other -> other == device).count();
         device.allocate(arena, plan.completionEntries(linksOfDevice), sleeps, memory.segment());
       }
-      makeLinks(deviceOfWire);
+      table.make(deviceOfWire);
       events = sleeps ? new CompletionEvents(verbs, devices, arena) : null;
     } catch (RuntimeException e) {
       closeAfter(e);
       throw e;
     }
-  }
-
-  private void makeLinks(Map<Integer, VerbsDevice> deviceOfWire) {
-    SecureRandom random = new SecureRandom();
-    int index = 0;
-    for (Wire wire : request.wires()) {
-      if (wire.ends(request.rank())) {
-        VerbsDevice device = deviceOfWire.get(wire.number());
-        String label =
-            VerbsLink.describe(device.name(), wire.number(), wire.peerOf(request.rank()));
-        QueuePair queuePair = device.queuePair(plan.queuePair(), label);
-        links[index] = link(index, wire, device, queuePair);
-        linkOfWire[wire.number()] = links[index];
-        // Packets that an earlier queue pair of the same number still has under way do not fit.
-        psns[index] = isWhole() ? JACCL_PSN : random.nextInt(1 << PSN_BITS);
-        index++;
-      }
-    }
-  }
-
-  private boolean isWhole() {
-    return request.settings().wire() == WireMode.MLX;
-  }
-
-  private VerbsLink link(int index, Wire wire, VerbsDevice device, QueuePair queuePair) {
-    return isWhole()
-        ? new WholeBufferLink(index, request.rank(), wire, device, queuePair, memory, arena)
-        : new CreditLink(index, request.rank(), wire, device, queuePair, memory, arena);
   }
 
   @Override
@@ -126,53 +97,41 @@ final class VerbsFabric implements JacclFabric {
 
   @Override
   public byte[] destination() {
-    return ownDestination().encode();
-  }
-
-  private VerbsDestination ownDestination() {
-    Map<Integer, VerbsDestination.End> ends = new LinkedHashMap<>();
-    for (VerbsLink link : links) {
-      VerbsDevice device = link.device();
-      ends.put(
-          link.wire(),
-          new VerbsDestination.End(device.name(), device.port().activeMtu(), address(link)));
-    }
-    return new VerbsDestination(plan.queuePair().type(), ends);
-  }
-
-  private QueuePairAddress address(VerbsLink link) {
-    VerbsDevice device = link.device();
-    return new QueuePairAddress(
-        device.port().lid(), link.queuePair().number(), psns[link.index()], device.gid().bytes());
+    return table.destination(table.devices().keySet()).encode();
   }
 
   @Override
   public void connect(List<byte[]> destinations) {
-    List<VerbsDestination> decoded = new ArrayList<>();
+    peers.clear();
     for (int rank = 0; rank < destinations.size(); rank++) {
-      decoded.add(VerbsDestination.decode(rank, destinations.get(rank)));
+      peers.add(VerbsDestination.decode(rank, destinations.get(rank)));
     }
     for (VerbsLink link : links) {
-      connect(link, decoded.get(link.peer()));
-    }
-    start();
-  }
-
-  private void start() {
-    for (VerbsLink link : links) {
-      link.start();
+      table.connect(link, peers.get(link.peer()));
     }
     connected = true;
   }
 
   @Override
+  public Map<Integer, String> prove(Gathering gathering, long remainingNanos) {
+    if (request.settings().wire() == WireMode.MLX) {
+      // A message of JACCL's has no room for a name.
+      return Map.of();
+    }
+    WireProof proof = new WireProof(request, table, memory, devices, peers, gathering, nanoClock);
+    Map<Integer, String> useless = proof.run(remainingNanos);
+    pairing = proof.pairing();
+    return useless;
+  }
+
+  @Override
   public byte[] jacclDestination(int wire) {
-    return encode(address(linkOfWire[wire]));
+    return encode(table.address(table.ofWire(wire)));
   }
 
   @Override
   public byte[] jacclSelf() {
-    return encode(new QueuePairAddress(NO_LID, 0, JACCL_PSN, new byte[Gid.BYTES]));
+    return encode(new QueuePairAddress(NO_LID, 0, VerbsLinks.JACCL_PSN, new byte[Gid.BYTES]));
   }
 
   private static byte[] encode(QueuePairAddress address) {
@@ -188,67 +147,16 @@ final class VerbsFabric implements JacclFabric {
       if (peer.lid() == NO_LID) {
         throw new FabricException(
             link.peer(),
-            member(link.peer())
+            request.members().get(link.peer())
                 + " tells no queue pair for "
                 + link.describe()
                 + "; do all ranks have the same device matrix?",
             null);
       }
       int mtu = Math.min(IbvConstants.IBV_MTU_1024, link.device().port().activeMtu());
-      connect(link, peer, mtu, "unknown");
+      table.connect(link, peer, mtu, "unknown");
     }
-    start();
-  }
-
-  private void connect(VerbsLink link, VerbsDestination peer) {
-    VerbsDestination.End end = peer.ends().get(link.wire());
-    if (end == null) {
-      throw new FabricException(
-          link.peer(),
-          member(link.peer())
-              + " has no end of wire "
-              + link.wire()
-              + ", only "
-              + peer.ends().keySet(),
-          null);
-    }
-    if (peer.queuePairType() != plan.queuePair().type()) {
-      throw new FabricException(
-          link.peer(),
-          member(link.peer())
-              + " has "
-              + IbvNames.queuePair(peer.queuePairType())
-              + " queue pairs, this rank has "
-              + IbvNames.queuePair(plan.queuePair().type())
-              + "; set jaccl4j.verbs.queue-pair to the same type on all ranks",
-          null);
-    }
-    int mtu = Math.min(end.activeMtu(), link.device().port().activeMtu());
-    connect(link, end.address(), mtu, end.device());
-  }
-
-  private void connect(VerbsLink link, QueuePairAddress peer, int mtu, String peerDevice) {
-    VerbsDevice device = link.device();
-    QueuePairAddress local = address(link);
-    LOG.debug(
-        "Rank [{}] [{}]: own [{}] at gid index [{}], peer's [{}] on device [{}], mtu [{}]",
-        request.rank(),
-        link.describe(),
-        local,
-        device.gid().index(),
-        peer,
-        peerDevice,
-        IbvNames.mtuBytes(mtu));
-    try {
-      link.queuePair().connect(local, device.gid().index(), peer, mtu);
-    } catch (FabricException e) {
-      throw new FabricException(
-          link.peer(), e.getMessage() + "; the peer is " + member(link.peer()), e);
-    }
-  }
-
-  private GroupMember member(int rank) {
-    return request.members().get(rank);
+    connected = true;
   }
 
   @Override
@@ -256,7 +164,7 @@ final class VerbsFabric implements JacclFabric {
 
   @Override
   public Link link(int wire) {
-    return linkOfWire[wire];
+    return table.ofWire(wire);
   }
 
   @Override
@@ -310,31 +218,18 @@ final class VerbsFabric implements JacclFabric {
     VerbsLink link = linkOf(queue, i);
     if (queue.status(i) != IbvConstants.IBV_WC_SUCCESS) {
       failed = true;
-      throw FailedCompletions.firstCause(queue, i, count, this::linkOf);
+      throw FailedCompletions.firstCause(queue, i, count, table::of);
     }
-    long workId = queue.workId(i);
-    switch (WorkId.kind(workId)) {
-      case WorkId.RECEIVE ->
-          link.onReceived(workId, queue.bytes(i), queue.hasImmediate(i), queue.immediate(i));
-      case WorkId.SEND -> link.onSent(workId);
-      default -> throw link.unexpected(workId, "a send or a receive");
-    }
+    link.onCompletion(queue, i);
   }
 
   private VerbsLink linkOf(CompletionQueue queue, int i) {
-    long workId = queue.workId(i);
-    int index = WorkId.link(workId);
-    if (index >= links.length || links[index].queuePair().number() != queue.queuePairNumber(i)) {
+    try {
+      return table.of(queue, i);
+    } catch (FabricException e) {
       failed = true;
-      throw new FabricException(
-          "unexpected completion of "
-              + WorkId.describe(workId)
-              + " on queue pair "
-              + queue.queuePairNumber(i)
-              + "; the provider invented or misdirected it",
-          null);
+      throw e;
     }
-    return links[index];
   }
 
   @Override
@@ -365,15 +260,20 @@ final class VerbsFabric implements JacclFabric {
               + IbvNames.mtuBytes(device.port().activeMtu())
               + ")");
     }
+    int regions =
+        Arrays.stream(devices).mapToInt(device -> device.regions().count()).max().orElse(0);
     return "RDMA, "
         + links.length
         + " "
         + IbvNames.queuePair(plan.queuePair().type())
-        + " queue pairs on "
+        + " queue pairs"
+        + pairing
+        + " on "
         + String.join(", ", names)
         + ", "
         + plan.slabBytes()
-        + " registered bytes";
+        + " registered bytes"
+        + (regions == 1 ? "" : " in " + regions + " regions each");
   }
 
   @Override
@@ -381,6 +281,8 @@ final class VerbsFabric implements JacclFabric {
     if (closed) {
       return;
     }
+    // Before anything is marked as given back.
+    owner.check("close");
     closed = true;
     List<Runnable> steps = new ArrayList<>();
     if (connected && !failed) {

@@ -1,26 +1,20 @@
 package io.jaccl4j.fabric.verbs;
 
 import io.jaccl4j.GroupSettings;
-import io.jaccl4j.WireMode;
-import io.jaccl4j.fabric.Cleanup;
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.FabricProvider;
 import io.jaccl4j.fabric.FabricRequest;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** RDMA: InfiniBand, RoCE and iWARP cards on Linux, Thunderbolt on macOS. */
 public final class VerbsFabricProvider implements FabricProvider {
   static final String NAME = "verbs";
-
-  private static final Logger LOG = LoggerFactory.getLogger(VerbsFabricProvider.class);
 
   private final LongSupplier nanoClock;
 
@@ -58,108 +52,60 @@ public final class VerbsFabricProvider implements FabricProvider {
   /** The kind of network. Whether two ports really reach each other shows when they connect. */
   @Override
   public String reach(GroupSettings settings) {
-    Ibverbs verbs = library(settings);
+    Ibverbs verbs = library(settings).verbs();
     try (DeviceContext context = DeviceContext.open(verbs, defaultDevice(verbs, settings))) {
       return IbvNames.linkLayer(context.port().linkLayer());
     }
   }
 
   @Override
+  public Map<Integer, String> unusableWires(FabricRequest request) {
+    Ibverbs verbs = library(request.settings()).verbs();
+    Map<Integer, String> nameOfWire =
+        DeviceNames.ofWires(request, defaultDevice(verbs, request.settings()));
+    List<String> present = DeviceContext.names(verbs);
+    Map<Integer, String> unusable = new TreeMap<>();
+    nameOfWire.forEach(
+        (wire, name) -> obstacle(verbs, name, present).ifPresent(why -> unusable.put(wire, why)));
+    return unusable;
+  }
+
+  private static Optional<String> obstacle(Ibverbs verbs, String name, List<String> present) {
+    if (!present.contains(name)) {
+      return Optional.of("there is no device " + name);
+    }
+    try (DeviceContext context = DeviceContext.open(verbs, name)) {
+      PortState port = context.port();
+      return port.isActive()
+          ? Optional.empty()
+          : Optional.of("device " + name + ": port 1 is " + IbvNames.portState(port.state()));
+    } catch (FabricException e) {
+      return Optional.of(e.getMessage());
+    }
+  }
+
+  @Override
   public Fabric open(FabricRequest request) {
     GroupSettings settings = request.settings();
-    Ibverbs library = library(settings);
-    Ibverbs verbs = settings.verbs().trace() ? VerbsLibrary.traced(library) : library;
+    VerbsLibrary.Loaded library = library(settings);
+    Ibverbs bound = new ThreadBoundIbverbs(library.verbs(), OwnerThread.current());
+    Ibverbs verbs = settings.verbs().trace() ? VerbsLibrary.traced(bound) : bound;
     long deadlineNanos = nanoClock.getAsLong() + request.remainingNanos();
     Map<Integer, String> nameOfWire = DeviceNames.ofWires(request, defaultDevice(verbs, settings));
-    List<String> names = nameOfWire.values().stream().distinct().toList();
-    Preflight.conclude(request.rank(), Preflight.missingDevices(names, DeviceContext.names(verbs)));
-
-    Map<String, DeviceContext> contexts = new LinkedHashMap<>();
+    DeviceOpening opening =
+        new DeviceOpening(request, verbs, library.ledger(), new GidWait(nanoClock, deadlineNanos));
     try {
-      for (String name : names) {
-        contexts.put(name, DeviceContext.open(verbs, name));
-      }
-      return open(request, verbs, nameOfWire, contexts, deadlineNanos);
+      DeviceOpening.Devices devices = opening.open(nameOfWire);
+      return new VerbsFabric(request, devices.plan(), verbs, devices.ofWire(), nanoClock);
     } catch (RuntimeException e) {
-      // Closes again what the fabric has closed, which does nothing.
-      closeAfter(e, contexts);
+      opening.undoAfter(e);
       throw e;
     }
   }
 
-  private Fabric open(
-      FabricRequest request,
-      Ibverbs verbs,
-      Map<Integer, String> nameOfWire,
-      Map<String, DeviceContext> contexts,
-      long deadlineNanos) {
-    Map<String, PortState> ports = new LinkedHashMap<>();
-    contexts.forEach((name, context) -> ports.put(name, context.port()));
-    boolean thunderbolt = ports.values().stream().anyMatch(PortState::isThunderbolt);
-    VerbsPlan plan = VerbsPlan.of(request, thunderbolt);
-    warnOfLosses(request, plan, thunderbolt);
-
-    Preflight preflight = new Preflight(request, plan);
-    GidWait gidWait = new GidWait(nanoClock, deadlineNanos);
-    Map<String, VerbsDevice> devices = new LinkedHashMap<>();
-    contexts.forEach(
-        (name, context) -> {
-          PortState port = ports.get(name);
-          int links = (int) nameOfWire.values().stream().filter(name::equals).count();
-          preflight.compare(name, context.limits(), port, links);
-          gid(request, context, port, gidWait, preflight)
-              .ifPresent(gid -> devices.put(name, new VerbsDevice(context, port, gid)));
-        });
-    preflight.conclude();
-
-    Map<Integer, VerbsDevice> deviceOfWire = new LinkedHashMap<>();
-    nameOfWire.forEach((wire, name) -> deviceOfWire.put(wire, devices.get(name)));
-    return new VerbsFabric(request, plan, verbs, deviceOfWire, nanoClock);
-  }
-
-  private static Optional<Gid> gid(
-      FabricRequest request,
-      DeviceContext context,
-      PortState port,
-      GidWait gidWait,
-      Preflight preflight) {
-    if (!port.needsGid()) {
-      return Optional.of(new Gid(0, new byte[Gid.BYTES], "", ""));
-    }
-    Optional<Gid> gid =
-        port.isActive()
-            ? gidWait.find(context, port, request.settings().verbs().gidIndex())
-            : Optional.empty();
-    if (port.isActive() && gid.isEmpty()) {
-      preflight.addFinding(
-          "device "
-              + context.name()
-              + ": its port has no usable GID"
-              + (request.settings().verbs().gidIndex().isPresent()
-                  ? " at index " + request.settings().verbs().gidIndex().getAsInt()
-                  : "")
-              + ", only "
-              + context.gids(port)
-              + "; give its network interface an IPv4 address");
-    }
-    return gid;
-  }
-
-  private static void warnOfLosses(FabricRequest request, VerbsPlan plan, boolean thunderbolt) {
-    if (plan.queuePair().type() == IbvConstants.IBV_QPT_UC
-        && !thunderbolt
-        && request.settings().wire() == WireMode.MLX) {
-      LOG.warn(
-          "Group [{}] uses unreliable connections without credits, as JACCL does: where the provider"
-              + " does not hold a sender that is ahead, messages are lost and the group fails at a"
-              + " deadline",
-          request.settings().name());
-    }
-  }
-
-  private static Ibverbs library(GroupSettings settings) {
+  private static VerbsLibrary.Loaded library(GroupSettings settings) {
     return switch (VerbsLibrary.load(settings.verbs().library())) {
-      case VerbsLibrary.Loaded loaded -> loaded.verbs();
+      case VerbsLibrary.Loaded loaded -> loaded;
       case VerbsLibrary.Unavailable unavailable ->
           throw new FabricException(unavailable.reason(), null);
     };
@@ -184,13 +130,5 @@ public final class VerbsFabricProvider implements FabricProvider {
       }
     }
     return active.isEmpty() ? names.getFirst() : active.getFirst();
-  }
-
-  private static void closeAfter(RuntimeException cause, Map<String, DeviceContext> contexts) {
-    try {
-      Cleanup.runAll(contexts.values().stream().map(context -> (Runnable) context::close).toList());
-    } catch (RuntimeException e) {
-      cause.addSuppressed(e);
-    }
   }
 }

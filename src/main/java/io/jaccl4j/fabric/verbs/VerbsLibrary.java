@@ -19,8 +19,12 @@ final class VerbsLibrary {
   /** What came of loading. */
   sealed interface Outcome {}
 
-  /** The library is there with all its functions. */
-  record Loaded(Ibverbs verbs) implements Outcome {}
+  /**
+   * The library is there with all its functions.
+   *
+   * @param ledger what this process has of its devices
+   */
+  record Loaded(Ibverbs verbs, DeviceLedger ledger) implements Outcome {}
 
   /** It is not, and why, with the remedy. */
   record Unavailable(String reason) implements Outcome {}
@@ -60,7 +64,7 @@ final class VerbsLibrary {
       return new Unavailable(
           "the library [" + name + "] has no " + verbs.missing() + "; is it a verbs library?");
     }
-    LOADED.putIfAbsent(name, new Loaded(verbs));
+    LOADED.putIfAbsent(name, new Loaded(verbs, new DeviceLedger()));
     return LOADED.get(name);
   }
 

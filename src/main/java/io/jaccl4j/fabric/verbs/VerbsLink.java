@@ -66,6 +66,20 @@ abstract class VerbsLink implements Link {
   /** The queue pair is in {@code RTS}. */
   abstract void start();
 
+  /** Both ends have released all that was ever sent over this link, and know it. */
+  abstract void settle();
+
+  /** A request has completed without an error. */
+  final void onCompletion(CompletionQueue queue, int i) {
+    long workId = queue.workId(i);
+    switch (WorkId.kind(workId)) {
+      case WorkId.RECEIVE ->
+          onReceived(workId, queue.bytes(i), queue.hasImmediate(i), queue.immediate(i));
+      case WorkId.SEND -> onSent(workId);
+      default -> throw unexpected(workId, "a send or a receive");
+    }
+  }
+
   /** A receive request has completed. */
   abstract void onReceived(long workId, int bytes, boolean hasImmediate, int immediate);
 

@@ -17,10 +17,13 @@ import java.lang.foreign.MemorySegment;
  */
 final class VerbsMemory implements RegisteredMemory {
   /** Apple's pages; a multiple of all others. */
-  private static final long ALIGNMENT_BYTES = 16 * 1024;
+  static final long ALIGNMENT_BYTES = 16 * 1024;
 
-  /** What a link sends to its peer besides messages. */
+  /** What a link sends to its peer besides messages: credits, and once its name. */
   static final int CONTROL_BYTES = 256;
+
+  /** Longest name that a link sends. */
+  static final int NAME_BYTES = 128;
 
   private final Arena arena = Arena.ofShared();
   private final MemorySegment slab;
@@ -77,6 +80,11 @@ final class VerbsMemory implements RegisteredMemory {
   /** Where the control area of a link begins. */
   long controlOffset(int link) {
     return controlOffset + (long) link * CONTROL_BYTES;
+  }
+
+  /** Where the name of a link begins, behind its credits. */
+  long nameOffset(int link) {
+    return controlOffset(link) + CONTROL_BYTES - NAME_BYTES;
   }
 
   @Override

@@ -9,9 +9,10 @@ import io.jaccl4j.fabric.FabricRequest;
  *
  * @param queuePair what each queue pair is made with
  * @param links number of queue pairs of this rank
+ * @param slotBytes longest message
  * @param slabBytes memory that is registered with every device
  */
-record VerbsPlan(QueuePairPlan queuePair, int links, long slabBytes) {
+record VerbsPlan(QueuePairPlan queuePair, int links, int slotBytes, long slabBytes) {
 
   /**
    * Plans.
@@ -30,6 +31,7 @@ record VerbsPlan(QueuePairPlan queuePair, int links, long slabBytes) {
             receives,
             QueuePairPlan.timeoutExponent(request.settings().operationTimeout())),
         links,
+        request.settings().memory().slotBytes(),
         VerbsMemory.bytes(
             request.settings().memory().slotBytes(),
             request.sendSlots(),
@@ -44,6 +46,16 @@ record VerbsPlan(QueuePairPlan queuePair, int links, long slabBytes) {
       case UC -> IbvConstants.IBV_QPT_UC;
       case AUTO -> thunderbolt ? IbvConstants.IBV_QPT_UC : IbvConstants.IBV_QPT_RC;
     };
+  }
+
+  /** How the slab is registered with a device. */
+  RegionPlan regions(DeviceLimits limits) {
+    return RegionPlan.of(slabBytes, slotBytes, limits.maxRegionBytes());
+  }
+
+  /** What this rank makes of a device that some of the links use. */
+  DeviceShare share(DeviceLimits limits, int linksOfDevice) {
+    return new DeviceShare(linksOfDevice, regions(limits).count(), 1, 1);
   }
 
   /** Entries of a completion queue for some of the links. */

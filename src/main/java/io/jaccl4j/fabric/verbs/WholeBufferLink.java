@@ -15,7 +15,6 @@ final class WholeBufferLink extends VerbsLink {
   static final int SENDS = DEPTH;
 
   private final VerbsMemory memory;
-  private final long slabAddress;
   private final ReceiveRequests receiveRequests;
   private final SendRequests sendRequests;
 
@@ -41,19 +40,18 @@ final class WholeBufferLink extends VerbsLink {
       Arena arena) {
     super(index, rank, wire, device, queuePair, arena);
     this.memory = memory;
-    this.slabAddress = memory.segment().address();
     this.receiveRequests =
         new ReceiveRequests(
-            arena,
-            RECEIVES,
-            device.lkey(),
-            slabAddress + memory.receiveOffset(index, 0),
-            memory.slotBytes());
-    this.sendRequests = new SendRequests(arena, SENDS, device.lkey());
+            arena, RECEIVES, device.regions(), memory.receiveOffset(index, 0), memory.slotBytes());
+    this.sendRequests = new SendRequests(arena, SENDS, device.regions());
   }
 
   @Override
   void start() {}
+
+  /** There are no credits. */
+  @Override
+  void settle() {}
 
   @Override
   public void postReceive(long workId, int capacityBytes) {
@@ -76,9 +74,7 @@ final class WholeBufferLink extends VerbsLink {
     }
     int place = (int) sent & MASK;
     sendWorkIds[place] = workId;
-    postSend(
-        sendRequests.plain(
-            place, WorkId.of(WorkId.SEND, index(), sent), slabAddress + offset, bytes));
+    postSend(sendRequests.plain(place, WorkId.of(WorkId.SEND, index(), sent), offset, bytes));
     sent++;
   }
 

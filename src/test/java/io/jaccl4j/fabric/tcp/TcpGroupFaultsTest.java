@@ -293,7 +293,7 @@ class TcpGroupFaultsTest {
         settings(size)
             .withTopology(topology)
             .withOperationTimeout(Duration.ofSeconds(30))
-            .withRing(new GroupSettings.Ring(wires, 32768, 65536))
+            .withRing(new GroupSettings.Ring(wires, 32768, 65536, false))
             .withMemory(new GroupSettings.Memory(64 << 10, 8L << 20, Path.of("/dev/shm")));
     try (LocalRanks ranks = form(settings)) {
       List<Integer> wrong =

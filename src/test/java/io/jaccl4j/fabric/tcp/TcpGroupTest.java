@@ -28,7 +28,7 @@ class TcpGroupTest {
           .withFabric("tcp")
           .withTopology(topology)
           .withWire(wire)
-          .withRing(new GroupSettings.Ring(wires, 32768, 65536))
+          .withRing(new GroupSettings.Ring(wires, 32768, 65536, false))
           .withTcp(new GroupSettings.Tcp("auto", 0, sockets, 0, 0));
     }
   }

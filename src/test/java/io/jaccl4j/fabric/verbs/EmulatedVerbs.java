@@ -125,7 +125,7 @@ public final class EmulatedVerbs {
   /** Use of the provider with a type of queue pairs, on devices or on the first one. */
   public GroupSettings.Verbs verbs(QueuePairType type, String... devices) {
     return new GroupSettings.Verbs(
-        Optional.of(library), List.of(devices), List.of(), type, OptionalInt.empty(), false);
+        Optional.of(library), List.of(devices), List.of(), type, OptionalInt.empty(), false, false);
   }
 
   public Path library() {

@@ -28,12 +28,14 @@ class SilentDriverTest {
 
   @BeforeEach
   void load() {
-    emulated = EmulatedVerbs.fresh();
+    emulated = EmulatedVerbs.fresh().set("devices", 8);
   }
 
   private GroupSettings settings(int size) {
+    // Devices that no other test uses: what a stuck thread has of them counts as long as this JVM.
     return emulated
         .settings(size)
+        .withVerbs(emulated.verbs(GroupSettings.QueuePairType.AUTO, "emu6"))
         .withFormationTimeout(Duration.ofSeconds(8))
         .withOperationTimeout(PATIENCE);
   }
@@ -91,7 +93,7 @@ class SilentDriverTest {
       emulated.block("ibv_alloc_pd", 1);
       try (LocalRanks ranks =
           LocalRanks.start(
-              settings.withVerbs(emulated.verbs(GroupSettings.QueuePairType.AUTO, "emu1")),
+              settings.withVerbs(emulated.verbs(GroupSettings.QueuePairType.AUTO, "emu7")),
               new VerbsFabricProvider(System::nanoTime),
               NanoClock.SYSTEM)) {
         assertThat(catchThrowable(() -> LocalRanks.get(ranks.rank(0).formed())))

@@ -67,14 +67,21 @@ public class VerbsCallBenchmark {
             symbols,
             "emu_post_loop",
             FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
-    Ibverbs verbs =
-        ((VerbsLibrary.Loaded) VerbsLibrary.load(Optional.of(emulated.library()))).verbs();
+    VerbsLibrary.Loaded library =
+        (VerbsLibrary.Loaded) VerbsLibrary.load(Optional.of(emulated.library()));
+    Ibverbs verbs = new ThreadBoundIbverbs(library.verbs(), OwnerThread.current());
     arena = Arena.ofConfined();
     memory = new VerbsMemory(4096, 1, 1, 1, 0);
     DeviceContext context = DeviceContext.open(verbs, "emu0");
     PortState port = context.port();
     Gid gid = GidChoice.choose(context.gids(port), OptionalInt.empty()).orElseThrow();
-    device = new VerbsDevice(context, port, gid);
+    DeviceLedger.Entry share =
+        (DeviceLedger.Entry)
+            library
+                .ledger()
+                .reserve("emu0", "the benchmark", new DeviceShare(1, 1, 1, 1), context.limits());
+    RegionPlan regions = RegionPlan.of(memory.segment().byteSize(), 4096, 0);
+    device = new VerbsDevice(context, share, regions, port, gid);
     device.allocate(arena, 64, false, memory.segment());
     QueuePair pair =
         device.queuePair(
@@ -85,8 +92,8 @@ public class VerbsCallBenchmark {
     queue = device.completions().pointer();
     queuePair = pair.pointer();
     request =
-        new SendRequests(arena, 1, device.lkey())
-            .plain(0, WorkId.of(WorkId.SEND, 0, 0), memory.segment().address(), MESSAGE_BYTES);
+        new SendRequests(arena, 1, device.regions())
+            .plain(0, WorkId.of(WorkId.SEND, 0, 0), 0, MESSAGE_BYTES);
     badRequest = arena.allocate(ADDRESS);
     completions = arena.allocate(IbvStructs.IBV_WC.byteSize() * 16, 64);
   }

@@ -165,14 +165,17 @@ class VerbsFormationFaultsTest {
         .set("max_qp", 0)
         .set("max_qp_wr", 3)
         .set("max_cqe", 5)
-        .set("max_mr_size", 1 << 20);
+        .set("max_mr", 3)
+        .set("max_mr_size", 1 << 16);
     assertNotFormed(
         settings().withVerbs(emulated.verbs(QueuePairType.AUTO, "emu0")),
         "device emu0: port 1 is DOWN",
         "needs 1 queue pairs, the limit is 0",
         "needs 10 sends in one queue, the limit is 3",
         "needs 20 completion entries, the limit is 5",
-        "bytes in one region, the limit is 1048576");
+        // A slot of 64 KiB and a page: the least that the slab could be cut into.
+        "needs 81920 bytes in one region, the limit is 65536",
+        "memory regions, the limit is 3");
   }
 
   @Test
@@ -224,6 +227,7 @@ class VerbsFormationFaultsTest {
         List.of(),
         QueuePairType.AUTO,
         OptionalInt.of(index),
+        false,
         false);
   }
 
@@ -279,6 +283,7 @@ class VerbsFormationFaultsTest {
                     List.of(),
                     QueuePairType.AUTO,
                     OptionalInt.empty(),
+                    false,
                     false));
     return new VerbsFabricProvider(System::nanoTime).unavailableBecause(settings).orElseThrow();
   }

@@ -56,7 +56,7 @@ class VerbsGroupTest {
         .settings(shape.size())
         .withTopology(shape.topology())
         .withWire(shape.wire())
-        .withRing(new GroupSettings.Ring(shape.wires(), 32768, 65536))
+        .withRing(new GroupSettings.Ring(shape.wires(), 32768, 65536, false))
         .withVerbs(emulated.verbs(shape.type(), "emu0", "emu1"));
   }
 
@@ -152,6 +152,20 @@ class VerbsGroupTest {
     emulated.checkQuiet();
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void shouldCutTheSlabIntoRegionsThatTheProviderTakes(WireMode wire) {
+    emulated.set("max_mr_size", 300_000);
+    // The provider refuses a request whose bytes are not all in the region of its key.
+    try (LocalRanks ranks = form(emulated.settings(3).withWire(wire))) {
+      assertThat(ranks.group(0).describe())
+          .containsPattern("registered bytes in \\d\\d regions each");
+      runWorkloads(ranks, false);
+      runWorkloads(ranks, true);
+    }
+    emulated.checkQuiet();
+  }
+
   @Test
   void shouldUseTheSmallerMtuOfBothEnds() {
     emulated.setDevice(0, "active_mtu", 5).setDevice(1, "active_mtu", 3);
@@ -159,7 +173,7 @@ class VerbsGroupTest {
         emulated
             .settings(2)
             .withTopology(Topology.RING)
-            .withRing(new GroupSettings.Ring(2, 32768, 65536))
+            .withRing(new GroupSettings.Ring(2, 32768, 65536, false))
             .withVerbs(emulated.verbs(QueuePairType.RC, "emu0", "emu1"));
     // The provider refuses a path MTU above the port's.
     try (LocalRanks ranks = form(settings)) {

@@ -146,8 +146,8 @@ class VerbsOperationFaultsTest {
 
   @Test
   void shouldNameThePortThatGoesDown() {
-    emulated.set("delay_micros", 10_000_000);
     try (LocalRanks ranks = VerbsGroupTest.form(settings())) {
+      emulated.set("delay_micros", 10_000_000);
       emulated.event(0, 10);
       assertThat(failures(ranks))
           .allSatisfy(

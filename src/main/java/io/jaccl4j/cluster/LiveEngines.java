@@ -1,0 +1,45 @@
+package io.jaccl4j.cluster;
+
+import io.jaccl4j.engine.Engine;
+import io.jaccl4j.engine.EngineListener;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The engines of one actor system that still hold something: a failed group keeps its memory until
+ * it is closed, and nobody may be left to close it. Any thread.
+ */
+final class LiveEngines implements Engine.Factory {
+
+  private final Engine.Factory engines;
+  private final Set<Engine> live = ConcurrentHashMap.newKeySet();
+
+  LiveEngines(Engine.Factory engines) {
+    this.engines = engines;
+  }
+
+  @Override
+  public Engine create(EngineListener listener) {
+    Engine engine = engines.create(listener);
+    live.add(engine);
+    engine.released().thenRun(() -> live.remove(engine));
+    return engine;
+  }
+
+  /**
+   * Closes them all.
+   *
+   * @return complete when all have let go of what they hold, but for those that are stuck
+   */
+  CompletionStage<Void> closeAll() {
+    CompletableFuture<?>[] released =
+        live.stream()
+            .peek(Engine::close)
+            .filter(Engine::alive)
+            .map(engine -> engine.released().toCompletableFuture())
+            .toArray(CompletableFuture<?>[]::new);
+    return CompletableFuture.allOf(released);
+  }
+}

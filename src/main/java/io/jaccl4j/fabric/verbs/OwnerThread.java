@@ -1,0 +1,40 @@
+package io.jaccl4j.fabric.verbs;
+
+/**
+ * The one thread that may call into the library for a fabric. Objects of one device are not safe
+ * for several threads with every provider, and what goes wrong then is silent.
+ */
+final class OwnerThread {
+  private final Thread owner;
+
+  private OwnerThread(Thread owner) {
+    this.owner = owner;
+  }
+
+  /** The thread that calls this. */
+  static OwnerThread current() {
+    return new OwnerThread(Thread.currentThread());
+  }
+
+  /**
+   * One comparison.
+   *
+   * @param call what the caller is about to do, for the error
+   * @throws WrongThreadException if this is another thread
+   */
+  void check(String call) {
+    if (Thread.currentThread() != owner) {
+      throw refusal(call);
+    }
+  }
+
+  private WrongThreadException refusal(String call) {
+    return new WrongThreadException(
+        call
+            + " on thread ["
+            + Thread.currentThread().getName()
+            + "], but the devices of this group belong to thread ["
+            + owner.getName()
+            + "] alone; hand the work to that thread");
+  }
+}
