@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -264,14 +265,14 @@ static void map(void) {
   if (path) {
     fd = open(path, O_RDWR | O_CREAT, 0600);
     struct stat st;
-    if (fd < 0 || fstat(fd, &st) != 0) abort();
+    /* Held until the file is set up: whoever comes second finds it whole. */
+    if (fd < 0 || flock(fd, LOCK_EX) != 0 || fstat(fd, &st) != 0) abort();
     fresh = st.st_size == 0;
     if (ftruncate(fd, (off_t)bytes) != 0) abort();
     flags = MAP_SHARED | MAP_NORESERVE;
   }
   state = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
   if (state == MAP_FAILED) abort();
-  if (fd >= 0) close(fd);
   payloads = (uint8_t *)state + sizeof(struct shared);
   if (fresh) {
     pthread_mutexattr_t attr;
@@ -284,6 +285,10 @@ static void map(void) {
     state->hold_unreliable = state->count_frames = getenv("EMULATED_VERBS_HOLD") != NULL;
     const char *count = getenv("EMULATED_VERBS_DEVICES");
     if (count) state->devices = atoi(count);
+  }
+  if (fd >= 0) {
+    flock(fd, LOCK_UN); /* closing it does not: the mapping holds the file open */
+    close(fd);
   }
   const char *record = getenv("EMULATED_VERBS_TRANSCRIPT");
   if (record) {

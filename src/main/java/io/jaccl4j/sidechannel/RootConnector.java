@@ -27,6 +27,10 @@ final class RootConnector {
   private static final long ATTEMPT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private static final long FIRST_PAUSE_MILLIS = 20;
+
+  /** After some tenths of a second: ranks that start together are not worth a word. */
+  private static final int FIRST_LOGGED_TRY = 5;
+
   private static final long LONGEST_PAUSE_MILLIS = 1000;
 
   private final Complaints complaints;
@@ -34,7 +38,7 @@ final class RootConnector {
   private final InetSocketAddress address;
   private final Optional<byte[]> key;
   private int tries;
-  private int triesAtNextLog = 1;
+  private int triesAtNextLog = FIRST_LOGGED_TRY;
   private String lastTrouble = "no try yet";
 
   RootConnector(
@@ -67,7 +71,7 @@ final class RootConnector {
     }
   }
 
-  /** The first time, and then more and more rarely. */
+  /** More and more rarely. */
   private void logTrouble(Deadline deadline) {
     if (tries >= triesAtNextLog) {
       triesAtNextLog = 2 * tries;

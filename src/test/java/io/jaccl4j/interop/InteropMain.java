@@ -53,13 +53,13 @@ public final class InteropMain {
     StepCounter steps = new StepCounter();
     try {
       return new JacclRank(environment, lines, steps).run() ? 0 : 1;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       lines.accept(
           "ERROR rank=%s step=%03d %s"
               .formatted(
                   environment.getOrDefault("JACCL_RANK", environment.get("MLX_RANK")),
                   steps.current(),
-                  e.getMessage()));
+                  String.valueOf(e.getMessage()).replace('\n', ' ')));
       e.printStackTrace();
       return ERROR;
     }

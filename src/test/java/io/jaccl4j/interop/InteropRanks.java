@@ -90,9 +90,6 @@ final class InteropRanks implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xshare:auto",
             "@" + ARGUMENTS,
             "jaccl");
     Map<String, String> environment = builder.environment();
@@ -126,6 +123,14 @@ final class InteropRanks implements AutoCloseable {
   /** What a rank has printed, once it has ended. */
   List<String> lines(int rank) {
     return outputs.get(rank).join();
+  }
+
+  /** The last line of each rank, once all have ended. */
+  List<String> lastLines() {
+    return outputs.stream()
+        .map(CompletableFuture::join)
+        .map(lines -> lines.isEmpty() ? "nothing" : lines.getLast())
+        .toList();
   }
 
   /** What a rank has done with its queue pairs, once it has ended. */

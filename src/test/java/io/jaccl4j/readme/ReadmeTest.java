@@ -1,6 +1,7 @@
 package io.jaccl4j.readme;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -18,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
@@ -118,6 +120,24 @@ class ReadmeTest {
         // 1 where this machine has no device, 0 where it has.
         .satisfies(ended -> assertThat(ended.exitValue()).as("%s", output).isBetween(0, 1));
     assertThat(output).isNotEmpty();
+  }
+
+  @Test
+  void shouldNameSideChannelsThatExist() throws IOException {
+    String table = Files.readString(Path.of("README.md"));
+    table = table.substring(table.indexOf("| side channel |"), table.indexOf("| Pekko | |"));
+    List<String> names =
+        Pattern.compile("\\| `(\\w+)` \\|")
+            .matcher(table)
+            .results()
+            .map(result -> result.group(1))
+            .toList();
+    assertThat(names).hasSize(4);
+    assertThat(names)
+        .allSatisfy(
+            name ->
+                assertThatCode(() -> Class.forName("io.jaccl4j.sidechannel." + name))
+                    .doesNotThrowAnyException());
   }
 
   @Test
