@@ -213,6 +213,20 @@ class ReferenceConfTest {
         .allSatisfy(entry -> assertThat(pekkos.hasPathOrNull(entry.getKey())).isTrue());
   }
 
+  /** A name that does not exist would end every member that starts with it. */
+  @Test
+  void shouldNameDowningProvidersThatExist() throws IOException {
+    Pattern provider = Pattern.compile("downing-provider-class = \"([^\"]+)\"");
+    Set<String> named = new TreeSet<>();
+    for (Path file : texts().toList()) {
+      provider
+          .matcher(Files.readString(file))
+          .results()
+          .forEach(found -> named.add(found.group(1)));
+    }
+    assertThat(named).isNotEmpty().allSatisfy(name -> assertThat(Class.forName(name)).isNotNull());
+  }
+
   /** Errors, Javadoc, the README and the samples: whoever follows them finds the key. */
   @Test
   void shouldNameOnlyKeysThatExist() throws IOException {

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class MultiNodeTest {
   private static final int VICTIM = LossSpec.VICTIM;
 
+  @RegisterExtension static final SpecSummary SUMMARY = new SpecSummary();
+
   @RegisterExtension final ForkedNodes three = ForkedNodes.of(3);
 
   @RegisterExtension
@@ -30,6 +32,16 @@ class MultiNodeTest {
   @Test
   void shouldFailAllRanksWhenOneIsNotHeardByAnother() {
     three.run(OneWayPartitionSpec.class);
+  }
+
+  @Test
+  void shouldGoOnInTheLargerHalfOfAPartitionThatLasts() {
+    three.run(SplitBrainSpec.class);
+  }
+
+  @Test
+  void shouldGoOnOverASlowWayAndFailAllRanksWhenItIsTooSlow() {
+    three.run(ThrottleSpec.class);
   }
 
   @Test

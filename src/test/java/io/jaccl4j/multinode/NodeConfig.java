@@ -57,19 +57,43 @@ public final class NodeConfig extends MultiNodeConfig {
 
   private final RoleName[] nodes;
 
+  /** Null unless there is one before this node. */
+  private final NodeRelay relay;
+
   /** So many nodes, whose messages the conductor can drop. */
   public NodeConfig(int count) {
+    this(count, null, common());
+  }
+
+  /** So many nodes with some settings of their own. */
+  public static NodeConfig configured(int count, String settings) {
+    return new NodeConfig(count, null, ConfigFactory.parseString(settings).withFallback(common()));
+  }
+
+  /** So many nodes, each of which can also slow down what it receives. */
+  public static NodeConfig relayed(int count) {
+    NodeRelay relay = NodeRelay.start();
+    return new NodeConfig(count, relay, relay.config().withFallback(common()));
+  }
+
+  private NodeConfig(int count, NodeRelay relay, Config config) {
+    this.relay = relay;
     nodes = new RoleName[count];
     for (int node = 0; node < count; node++) {
       nodes[node] = role("node" + node);
     }
-    commonConfig(common());
+    commonConfig(config);
     testTransport(true);
   }
 
   /** Configuration of every actor system of a node. */
   static Config common() {
     return ConfigFactory.parseString(COMMON).withFallback(ConfigFactory.load());
+  }
+
+  /** What stands before this node, if it is {@link #relayed}. */
+  public NodeRelay relay() {
+    return relay;
   }
 
   int count() {
