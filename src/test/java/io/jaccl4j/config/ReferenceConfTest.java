@@ -67,6 +67,7 @@ class ReferenceConfTest {
           Map.entry("jaccl4j.verbs.gid-index", "3"),
           Map.entry("jaccl4j.verbs.trace", "true"),
           Map.entry("jaccl4j.tcp.interface", "other"),
+          Map.entry("jaccl4j.tcp.exclude", "[other]"),
           Map.entry("jaccl4j.tcp.port", "7000"),
           Map.entry("jaccl4j.tcp.sockets-per-wire", "2"),
           Map.entry("jaccl4j.tcp.send-buffer-bytes", "1 MiB"),
