@@ -33,6 +33,7 @@ public interface GroupInitializer {
    *
    * @param backend as {@link #configured} tells it
    * @param sideChannel carries the metadata instead of JACCL's TCP coordinator
+   * @return the group
    * @throws ConfigurationException if the configuration is incomplete or wrong
    * @throws FormationException if the group does not form
    */
