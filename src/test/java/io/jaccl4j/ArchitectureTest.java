@@ -40,7 +40,8 @@ class ArchitectureTest {
               Map.entry("reduce", Set.of("")),
               Map.entry("reduce.vector", Set.of("", "reduce")),
               Map.entry("fabric", Set.of("")),
-              Map.entry("fabric.verbs", Set.of("", "fabric")),
+              Map.entry("fabric.verbs", Set.of("", "fabric", "fabric.verbs.abi")),
+              Map.entry("fabric.verbs.abi", Set.of()),
               Map.entry("fabric.shm", Set.of("", "fabric")),
               Map.entry("fabric.tcp", Set.of("", "fabric")),
               Map.entry("collective", Set.of("", "fabric", "reduce", "topology")),
@@ -160,10 +161,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void shouldUseTheLinkerInVerbsAlone() {
+  void shouldUseTheLinkerInTheBindingsOfVerbsAlone() {
     noClasses()
         .that()
-        .resideOutsideOfPackage(ROOT + ".fabric.verbs..")
+        .resideOutsideOfPackage(ROOT + ".fabric.verbs.abi")
         .should()
         .dependOnClassesThat()
         .haveNameMatching("java\\.lang\\.foreign\\.(Linker|SymbolLookup).*")

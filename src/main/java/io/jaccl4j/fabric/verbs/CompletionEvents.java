@@ -3,6 +3,9 @@ package io.jaccl4j.fabric.verbs;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.jaccl4j.fabric.verbs.abi.Descriptors;
+import io.jaccl4j.fabric.verbs.abi.IbvStructs;
+import io.jaccl4j.fabric.verbs.abi.Ibverbs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

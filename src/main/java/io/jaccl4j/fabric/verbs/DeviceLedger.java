@@ -1,9 +1,13 @@
 package io.jaccl4j.fabric.verbs;
 
+import io.jaccl4j.fabric.verbs.abi.Ibverbs;
+import io.jaccl4j.fabric.verbs.abi.VerbsLibrary;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
@@ -13,7 +17,16 @@ import java.util.stream.Collectors;
  * not known here. For any thread.
  */
 final class DeviceLedger {
+  private static final ConcurrentMap<Ibverbs, DeviceLedger> LEDGERS = new ConcurrentHashMap<>();
+
   private final Map<String, List<Entry>> entriesOfDevice = new HashMap<>();
+
+  private DeviceLedger() {}
+
+  /** The ledger of a library: one for all groups of this process. */
+  static DeviceLedger of(VerbsLibrary.Loaded library) {
+    return LEDGERS.computeIfAbsent(library.verbs(), verbs -> new DeviceLedger());
+  }
 
   /** What comes of asking for a share. */
   sealed interface Outcome {}

@@ -3,6 +3,7 @@ package io.jaccl4j.fabric.verbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.jaccl4j.fabric.verbs.abi.IbvStructs;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -1,5 +1,7 @@
 package io.jaccl4j.fabric.verbs;
 
+import io.jaccl4j.fabric.verbs.abi.IbvConstants;
+import io.jaccl4j.fabric.verbs.abi.IbvNames;
 import io.jaccl4j.fabric.CompletionHandler;
 import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.Link;

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.jaccl4j.fabric.verbs.abi.IbvConstants;
+import io.jaccl4j.fabric.verbs.abi.IbvStructs;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 

@@ -1,5 +1,6 @@
 package io.jaccl4j.fabric.verbs;
 
+import io.jaccl4j.fabric.verbs.abi.IbvNames;
 import java.time.Duration;
 
 /**

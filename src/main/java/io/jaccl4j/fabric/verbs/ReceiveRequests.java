@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.jaccl4j.fabric.verbs.abi.IbvStructs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -1,5 +1,7 @@
 package io.jaccl4j.fabric.verbs;
 
+import io.jaccl4j.fabric.verbs.abi.IbvContextOps;
+import io.jaccl4j.fabric.verbs.abi.Ibverbs;
 import io.jaccl4j.fabric.Cleanup;
 import io.jaccl4j.fabric.FabricException;
 import java.lang.foreign.Arena;

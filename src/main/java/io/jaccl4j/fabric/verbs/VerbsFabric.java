@@ -1,5 +1,9 @@
 package io.jaccl4j.fabric.verbs;
 
+import io.jaccl4j.fabric.verbs.abi.IbvConstants;
+import io.jaccl4j.fabric.verbs.abi.IbvNames;
+import io.jaccl4j.fabric.verbs.abi.Ibverbs;
+import io.jaccl4j.fabric.verbs.abi.OwnerThread;
 import io.jaccl4j.WireMode;
 import io.jaccl4j.fabric.Cleanup;
 import io.jaccl4j.fabric.CompletionHandler;

@@ -1,5 +1,7 @@
 package io.jaccl4j.fabric.verbs;
 
+import io.jaccl4j.fabric.verbs.abi.Errno;
+import io.jaccl4j.fabric.verbs.abi.IbvContextOps;
 import io.jaccl4j.fabric.CompletionHandler;
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.Link;

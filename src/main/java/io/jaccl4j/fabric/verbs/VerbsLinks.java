@@ -1,5 +1,6 @@
 package io.jaccl4j.fabric.verbs;
 
+import io.jaccl4j.fabric.verbs.abi.IbvNames;
 import io.jaccl4j.GroupMember;
 import io.jaccl4j.WireMode;
 import io.jaccl4j.fabric.FabricException;

@@ -3,6 +3,8 @@ package io.jaccl4j.fabric.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.jaccl4j.fabric.verbs.abi.Errno;
+import io.jaccl4j.fabric.verbs.abi.VerbsLibrary;
 import io.jaccl4j.FormationException;
 import io.jaccl4j.GroupSettings;
 import io.jaccl4j.GroupSettings.QueuePairType;
@@ -35,7 +37,8 @@ class DeviceLedgerTest {
   }
 
   private DeviceLedger ledger() {
-    return ((VerbsLibrary.Loaded) VerbsLibrary.load(Optional.of(emulated.library()))).ledger();
+    return DeviceLedger.of(
+        (VerbsLibrary.Loaded) VerbsLibrary.load(Optional.of(emulated.library())));
   }
 
   private static List<Throwable> failures(GroupSettings settings) {

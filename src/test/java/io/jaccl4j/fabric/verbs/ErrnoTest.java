@@ -2,6 +2,11 @@ package io.jaccl4j.fabric.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.jaccl4j.fabric.verbs.abi.Errno;
+import io.jaccl4j.fabric.verbs.abi.IbvStructs;
+import io.jaccl4j.fabric.verbs.abi.Ibverbs;
+import io.jaccl4j.fabric.verbs.abi.OperatingSystem;
+import io.jaccl4j.fabric.verbs.abi.VerbsLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;

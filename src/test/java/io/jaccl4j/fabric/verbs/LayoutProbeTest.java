@@ -3,6 +3,8 @@ package io.jaccl4j.fabric.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.jaccl4j.fabric.verbs.abi.IbvConstants;
+import io.jaccl4j.fabric.verbs.abi.IbvStructs;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.PaddingLayout;
 import java.lang.foreign.StructLayout;

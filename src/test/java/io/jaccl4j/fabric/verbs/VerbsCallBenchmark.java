@@ -3,6 +3,13 @@ package io.jaccl4j.fabric.verbs;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.jaccl4j.fabric.verbs.abi.IbvConstants;
+import io.jaccl4j.fabric.verbs.abi.IbvContextOps;
+import io.jaccl4j.fabric.verbs.abi.IbvStructs;
+import io.jaccl4j.fabric.verbs.abi.Ibverbs;
+import io.jaccl4j.fabric.verbs.abi.OwnerThread;
+import io.jaccl4j.fabric.verbs.abi.ThreadBoundIbverbs;
+import io.jaccl4j.fabric.verbs.abi.VerbsLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -77,8 +84,7 @@ public class VerbsCallBenchmark {
     Gid gid = GidChoice.choose(context.gids(port), OptionalInt.empty()).orElseThrow();
     DeviceLedger.Entry share =
         (DeviceLedger.Entry)
-            library
-                .ledger()
+            DeviceLedger.of(library)
                 .reserve("emu0", "the benchmark", new DeviceShare(1, 1, 1, 1), context.limits());
     RegionPlan regions = RegionPlan.of(memory.segment().byteSize(), 4096, 0);
     device = new VerbsDevice(context, share, regions, port, gid);

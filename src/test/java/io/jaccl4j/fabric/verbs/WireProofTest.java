@@ -3,6 +3,7 @@ package io.jaccl4j.fabric.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.jaccl4j.fabric.verbs.abi.Errno;
 import io.jaccl4j.AllGather;
 import io.jaccl4j.FormationException;
 import io.jaccl4j.GroupMember;

@@ -1,4 +1,4 @@
-package io.jaccl4j.fabric.verbs;
+package io.jaccl4j.fabric.verbs.abi;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -16,7 +16,7 @@ import java.lang.invoke.MethodHandle;
  * Waits on file descriptors of the library with {@code poll(2)}: its own calls for events block
  * without a limit.
  */
-final class Descriptors {
+public final class Descriptors {
   private static final MemoryLayout POLLFD =
       MemoryLayout.structLayout(
           JAVA_INT.withName("fd"), JAVA_SHORT.withName("events"), JAVA_SHORT.withName("revents"));
@@ -39,7 +39,7 @@ final class Descriptors {
   }
 
   /** Memory for {@link #anyReadable}. */
-  static MemorySegment request(Arena arena, int... descriptors) {
+  public static MemorySegment request(Arena arena, int... descriptors) {
     MemorySegment request = arena.allocate(POLLFD, descriptors.length);
     for (int i = 0; i < descriptors.length; i++) {
       request.set(JAVA_INT, i * POLLFD_BYTES, descriptors[i]);
@@ -53,7 +53,7 @@ final class Descriptors {
    *
    * @param timeoutMillis 0 not to wait
    */
-  static boolean anyReadable(MemorySegment request, int timeoutMillis) {
+  public static boolean anyReadable(MemorySegment request, int timeoutMillis) {
     try {
       long count = request.byteSize() / POLLFD_BYTES;
       return (int) POLL.invokeExact(request, count, timeoutMillis) > 0;
@@ -65,7 +65,7 @@ final class Descriptors {
   /**
    * Whether the last {@link #anyReadable} found something to read from the descriptor of a place.
    */
-  static boolean wasReadable(MemorySegment request, int place) {
+  public static boolean wasReadable(MemorySegment request, int place) {
     return (request.get(JAVA_SHORT, place * POLLFD_BYTES + REVENTS) & POLLIN) != 0;
   }
 }

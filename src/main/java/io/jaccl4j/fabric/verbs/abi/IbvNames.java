@@ -1,9 +1,9 @@
-package io.jaccl4j.fabric.verbs;
+package io.jaccl4j.fabric.verbs.abi;
 
 import java.util.Map;
 
 /** Names of the header's numbers, for people. */
-final class IbvNames {
+public final class IbvNames {
   private static final Map<Integer, String> STATUS =
       Map.ofEntries(
           Map.entry(0, "IBV_WC_SUCCESS"),
@@ -59,29 +59,29 @@ final class IbvNames {
 
   private IbvNames() {}
 
-  static String status(int status) {
+  public static String status(int status) {
     return STATUS.getOrDefault(status, "unknown") + " (" + status + ")";
   }
 
   /** What a status may mean; begins with a separator, or is empty. */
-  static String statusHint(int status) {
+  public static String statusHint(int status) {
     String hint = STATUS_HINTS.get(status);
     return hint == null ? "" : ": " + hint;
   }
 
-  static String portState(int state) {
+  public static String portState(int state) {
     return PORT_STATES.getOrDefault(state, "state " + state);
   }
 
-  static String linkLayer(int linkLayer) {
+  public static String linkLayer(int linkLayer) {
     return LINK_LAYERS.getOrDefault(linkLayer, "link layer " + linkLayer);
   }
 
-  static String event(int type) {
+  public static String event(int type) {
     return EVENTS.getOrDefault(type, "event") + " (" + type + ")";
   }
 
-  static String queuePair(int type) {
+  public static String queuePair(int type) {
     return switch (type) {
       case IbvConstants.IBV_QPT_RC -> "RC";
       case IbvConstants.IBV_QPT_UC -> "UC";
@@ -90,7 +90,7 @@ final class IbvNames {
   }
 
   /** Bytes of an MTU of the header, which counts in powers of two. */
-  static int mtuBytes(int mtu) {
+  public static int mtuBytes(int mtu) {
     return mtu >= 1 && mtu <= 5 ? 128 << mtu : 0;
   }
 }

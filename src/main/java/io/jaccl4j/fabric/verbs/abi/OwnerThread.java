@@ -1,10 +1,10 @@
-package io.jaccl4j.fabric.verbs;
+package io.jaccl4j.fabric.verbs.abi;
 
 /**
  * The one thread that may call into the library for a fabric. Objects of one device are not safe
  * for several threads with every provider, and what goes wrong then is silent.
  */
-final class OwnerThread {
+public final class OwnerThread {
   private final Thread owner;
 
   private OwnerThread(Thread owner) {
@@ -12,7 +12,7 @@ final class OwnerThread {
   }
 
   /** The thread that calls this. */
-  static OwnerThread current() {
+  public static OwnerThread current() {
     return new OwnerThread(Thread.currentThread());
   }
 
@@ -22,7 +22,7 @@ final class OwnerThread {
    * @param call what the caller is about to do, for the error
    * @throws WrongThreadException if this is another thread
    */
-  void check(String call) {
+  public void check(String call) {
     if (Thread.currentThread() != owner) {
       throw refusal(call);
     }

@@ -1,4 +1,4 @@
-package io.jaccl4j.fabric.verbs;
+package io.jaccl4j.fabric.verbs.abi;
 
 import java.lang.foreign.MemorySegment;
 
@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
  * one that returns an {@code int} returns 0 or an error number, unless said otherwise. They may
  * sleep in the kernel.
  */
-interface Ibverbs {
+public interface Ibverbs {
 
   /** The error number of this thread's last call that returned a pointer. */
   int errno();

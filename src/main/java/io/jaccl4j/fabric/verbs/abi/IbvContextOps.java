@@ -1,4 +1,4 @@
-package io.jaccl4j.fabric.verbs;
+package io.jaccl4j.fabric.verbs.abi;
 
 import java.lang.foreign.MemorySegment;
 
@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
  * The header's inline functions, which call through the table of one context. They neither sleep
  * nor allocate.
  */
-interface IbvContextOps {
+public interface IbvContextOps {
 
   /** Number of completions written to {@code wc}; negative on an error. */
   int ibv_poll_cq(MemorySegment cq, int numEntries, MemorySegment wc);

@@ -1,15 +1,15 @@
-package io.jaccl4j.fabric.verbs;
+package io.jaccl4j.fabric.verbs.abi;
 
 import java.util.Map;
 
 /** Names of error numbers, which differ between systems from 35 up. */
-final class Errno {
-  static final int ENOENT = 2;
-  static final int ENOMEM = 12;
-  static final int EACCES = 13;
-  static final int EBUSY = 16;
-  static final int ENODEV = 19;
-  static final int EINVAL = 22;
+public final class Errno {
+  public static final int ENOENT = 2;
+  public static final int ENOMEM = 12;
+  public static final int EACCES = 13;
+  public static final int EBUSY = 16;
+  public static final int ENODEV = 19;
+  public static final int EINVAL = 22;
 
   private static final Map<Integer, String> COMMON =
       Map.ofEntries(
@@ -83,16 +83,16 @@ final class Errno {
   private Errno() {}
 
   /** Whether it is how this system says that there is no such call, and so no such thing. */
-  static boolean isNoSuchCall(int errno) {
+  public static boolean isNoSuchCall(int errno) {
     return name(errno, OperatingSystem.current()).equals("ENOSYS");
   }
 
   /** For an error: the number, and its name on this system. */
-  static String describe(int errno) {
+  public static String describe(int errno) {
     return describe(errno, OperatingSystem.current());
   }
 
-  static String describe(int errno, OperatingSystem system) {
+  public static String describe(int errno, OperatingSystem system) {
     return "errno " + errno + " (" + name(errno, system) + ")";
   }
 

@@ -1,9 +1,9 @@
-package io.jaccl4j.fabric.verbs;
+package io.jaccl4j.fabric.verbs.abi;
 
 import java.util.Locale;
 
 /** Systems that have a verbs library, and what differs between them. */
-enum OperatingSystem {
+public enum OperatingSystem {
   LINUX("libibverbs.so.1"),
   DARWIN("librdma.dylib");
 
@@ -14,18 +14,18 @@ enum OperatingSystem {
   }
 
   /** The one that this process runs on; anything but macOS counts as Linux. */
-  static OperatingSystem current() {
+  public static OperatingSystem current() {
     String name = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
     return name.contains("mac") || name.contains("darwin") ? DARWIN : LINUX;
   }
 
   /** Name under which the loader finds the verbs library. */
-  String libraryName() {
+  public String libraryName() {
     return libraryName;
   }
 
   /** What to do where the library, or every device, is missing. */
-  String remedy() {
+  public String remedy() {
     return switch (this) {
       case LINUX ->
           "install rdma-core (Debian: ibverbs-providers, rdma-core) and load the card's driver; without"

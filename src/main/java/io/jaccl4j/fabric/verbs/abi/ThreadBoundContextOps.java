@@ -1,4 +1,4 @@
-package io.jaccl4j.fabric.verbs;
+package io.jaccl4j.fabric.verbs.abi;
 
 import java.lang.foreign.MemorySegment;
 

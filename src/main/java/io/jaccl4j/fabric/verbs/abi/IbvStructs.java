@@ -1,4 +1,4 @@
-package io.jaccl4j.fabric.verbs;
+package io.jaccl4j.fabric.verbs.abi;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -17,13 +17,13 @@ import java.util.List;
  * {@code ibv_cq}, {@code ibv_qp}, {@code ibv_mr}) only the head is here: it is read and never
  * allocated.
  */
-final class IbvStructs {
-  static final StructLayout IBV_GID =
+public final class IbvStructs {
+  public static final StructLayout IBV_GID =
       MemoryLayout.structLayout(
               JAVA_LONG.withName("subnet_prefix"), JAVA_LONG.withName("interface_id"))
           .withName("ibv_gid");
 
-  static final StructLayout IBV_QP_CAP =
+  public static final StructLayout IBV_QP_CAP =
       MemoryLayout.structLayout(
               JAVA_INT.withName("max_send_wr"),
               JAVA_INT.withName("max_recv_wr"),
@@ -32,7 +32,7 @@ final class IbvStructs {
               JAVA_INT.withName("max_inline_data"))
           .withName("ibv_qp_cap");
 
-  static final StructLayout IBV_QP_INIT_ATTR =
+  public static final StructLayout IBV_QP_INIT_ATTR =
       MemoryLayout.structLayout(
               ADDRESS.withName("qp_context"),
               ADDRESS.withName("send_cq"),
@@ -44,7 +44,7 @@ final class IbvStructs {
               MemoryLayout.paddingLayout(4))
           .withName("ibv_qp_init_attr");
 
-  static final StructLayout IBV_GLOBAL_ROUTE =
+  public static final StructLayout IBV_GLOBAL_ROUTE =
       MemoryLayout.structLayout(
               IBV_GID.withName("dgid"),
               JAVA_INT.withName("flow_label"),
@@ -54,7 +54,7 @@ final class IbvStructs {
               MemoryLayout.paddingLayout(1))
           .withName("ibv_global_route");
 
-  static final StructLayout IBV_AH_ATTR =
+  public static final StructLayout IBV_AH_ATTR =
       MemoryLayout.structLayout(
               IBV_GLOBAL_ROUTE.withName("grh"),
               JAVA_SHORT.withName("dlid"),
@@ -66,7 +66,7 @@ final class IbvStructs {
               MemoryLayout.paddingLayout(1))
           .withName("ibv_ah_attr");
 
-  static final StructLayout IBV_QP_ATTR =
+  public static final StructLayout IBV_QP_ATTR =
       MemoryLayout.structLayout(
               JAVA_INT.withName("qp_state"),
               JAVA_INT.withName("cur_qp_state"),
@@ -98,12 +98,12 @@ final class IbvStructs {
               MemoryLayout.paddingLayout(4))
           .withName("ibv_qp_attr");
 
-  static final StructLayout IBV_SGE =
+  public static final StructLayout IBV_SGE =
       MemoryLayout.structLayout(
               JAVA_LONG.withName("addr"), JAVA_INT.withName("length"), JAVA_INT.withName("lkey"))
           .withName("ibv_sge");
 
-  static final StructLayout IBV_SEND_WR =
+  public static final StructLayout IBV_SEND_WR =
       MemoryLayout.structLayout(
               JAVA_LONG.withName("wr_id"),
               ADDRESS.withName("next"),
@@ -115,7 +115,7 @@ final class IbvStructs {
               MemoryLayout.paddingLayout(88))
           .withName("ibv_send_wr");
 
-  static final StructLayout IBV_RECV_WR =
+  public static final StructLayout IBV_RECV_WR =
       MemoryLayout.structLayout(
               JAVA_LONG.withName("wr_id"),
               ADDRESS.withName("next"),
@@ -124,7 +124,7 @@ final class IbvStructs {
               MemoryLayout.paddingLayout(4))
           .withName("ibv_recv_wr");
 
-  static final StructLayout IBV_WC =
+  public static final StructLayout IBV_WC =
       MemoryLayout.structLayout(
               JAVA_LONG.withName("wr_id"),
               JAVA_INT.withName("status"),
@@ -142,7 +142,7 @@ final class IbvStructs {
               MemoryLayout.paddingLayout(2))
           .withName("ibv_wc");
 
-  static final StructLayout IBV_PORT_ATTR =
+  public static final StructLayout IBV_PORT_ATTR =
       MemoryLayout.structLayout(
               JAVA_INT.withName("state"),
               JAVA_INT.withName("max_mtu"),
@@ -169,7 +169,7 @@ final class IbvStructs {
               MemoryLayout.paddingLayout(2))
           .withName("ibv_port_attr");
 
-  static final StructLayout IBV_DEVICE_ATTR =
+  public static final StructLayout IBV_DEVICE_ATTR =
       MemoryLayout.structLayout(
               MemoryLayout.sequenceLayout(64, JAVA_BYTE).withName("fw_ver"),
               JAVA_LONG.withName("node_guid"),
@@ -193,7 +193,7 @@ final class IbvStructs {
               MemoryLayout.paddingLayout(4))
           .withName("ibv_device_attr");
 
-  static final StructLayout IBV_ASYNC_EVENT =
+  public static final StructLayout IBV_ASYNC_EVENT =
       MemoryLayout.structLayout(
               ADDRESS.withName("element"),
               JAVA_INT.withName("event_type"),
@@ -201,7 +201,7 @@ final class IbvStructs {
           .withName("ibv_async_event");
 
   /** The table of functions that the header's inline functions call. */
-  static final StructLayout IBV_CONTEXT_OPS =
+  public static final StructLayout IBV_CONTEXT_OPS =
       MemoryLayout.structLayout(
               MemoryLayout.paddingLayout(88),
               ADDRESS.withName("poll_cq"),
@@ -212,7 +212,7 @@ final class IbvStructs {
               MemoryLayout.paddingLayout(40))
           .withName("ibv_context_ops");
 
-  static final StructLayout IBV_CONTEXT =
+  public static final StructLayout IBV_CONTEXT =
       MemoryLayout.structLayout(
               ADDRESS.withName("device"),
               IBV_CONTEXT_OPS.withName("ops"),
@@ -222,12 +222,12 @@ final class IbvStructs {
               MemoryLayout.paddingLayout(4))
           .withName("ibv_context");
 
-  static final StructLayout IBV_COMP_CHANNEL =
+  public static final StructLayout IBV_COMP_CHANNEL =
       MemoryLayout.structLayout(
               ADDRESS.withName("context"), JAVA_INT.withName("fd"), JAVA_INT.withName("refcnt"))
           .withName("ibv_comp_channel");
 
-  static final StructLayout IBV_QP =
+  public static final StructLayout IBV_QP =
       MemoryLayout.structLayout(
               ADDRESS.withName("context"),
               ADDRESS.withName("qp_context"),
@@ -241,7 +241,7 @@ final class IbvStructs {
               JAVA_INT.withName("qp_type"))
           .withName("ibv_qp");
 
-  static final StructLayout IBV_MR =
+  public static final StructLayout IBV_MR =
       MemoryLayout.structLayout(
               ADDRESS.withName("context"),
               ADDRESS.withName("pd"),
@@ -254,7 +254,7 @@ final class IbvStructs {
           .withName("ibv_mr");
 
   /** Structures that this side allocates: their whole size counts. */
-  static final List<StructLayout> ALLOCATED_HERE =
+  public static final List<StructLayout> ALLOCATED_HERE =
       List.of(
           IBV_GID,
           IBV_QP_CAP,
@@ -271,13 +271,13 @@ final class IbvStructs {
           IBV_ASYNC_EVENT);
 
   /** Structures whose head is read. */
-  static final List<StructLayout> READ_ONLY =
+  public static final List<StructLayout> READ_ONLY =
       List.of(IBV_CONTEXT, IBV_CONTEXT_OPS, IBV_COMP_CHANNEL, IBV_QP, IBV_MR);
 
   private IbvStructs() {}
 
   /** Where a field is, by the names of the header, a dot between levels. */
-  static long offset(StructLayout struct, String path) {
+  public static long offset(StructLayout struct, String path) {
     MemoryLayout.PathElement[] elements =
         Arrays.stream(path.split("\\."))
             .map(MemoryLayout.PathElement::groupElement)

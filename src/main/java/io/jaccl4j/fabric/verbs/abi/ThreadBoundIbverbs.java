@@ -1,4 +1,4 @@
-package io.jaccl4j.fabric.verbs;
+package io.jaccl4j.fabric.verbs.abi;
 
 import java.lang.foreign.MemorySegment;
 
@@ -6,11 +6,11 @@ import java.lang.foreign.MemorySegment;
  * The library as the owner thread of one fabric may use it: a call from another thread is refused
  * before it reaches the library, which does not check, and whose objects are not made for it.
  */
-final class ThreadBoundIbverbs implements Ibverbs {
+public final class ThreadBoundIbverbs implements Ibverbs {
   private final Ibverbs verbs;
   private final OwnerThread owner;
 
-  ThreadBoundIbverbs(Ibverbs verbs, OwnerThread owner) {
+  public ThreadBoundIbverbs(Ibverbs verbs, OwnerThread owner) {
     this.verbs = verbs;
     this.owner = owner;
   }

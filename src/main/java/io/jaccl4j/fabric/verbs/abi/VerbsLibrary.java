@@ -1,4 +1,4 @@
-package io.jaccl4j.fabric.verbs;
+package io.jaccl4j.fabric.verbs.abi;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,21 +13,17 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Collectors;
 
 /** Finds and loads the verbs library. Each is loaded once and never unloaded. */
-final class VerbsLibrary {
+public final class VerbsLibrary {
   private static final ConcurrentMap<String, Loaded> LOADED = new ConcurrentHashMap<>();
 
   /** What came of loading. */
-  sealed interface Outcome {}
+  public sealed interface Outcome {}
 
-  /**
-   * The library is there with all its functions.
-   *
-   * @param ledger what this process has of its devices
-   */
-  record Loaded(Ibverbs verbs, DeviceLedger ledger) implements Outcome {}
+  /** The library is there with all its functions: the same object for the same library. */
+  public record Loaded(Ibverbs verbs) implements Outcome {}
 
   /** It is not, and why, with the remedy. */
-  record Unavailable(String reason) implements Outcome {}
+  public record Unavailable(String reason) implements Outcome {}
 
   private VerbsLibrary() {}
 
@@ -36,7 +32,7 @@ final class VerbsLibrary {
    *
    * @param path the file, or empty for the system's library
    */
-  static Outcome load(Optional<Path> path) {
+  public static Outcome load(Optional<Path> path) {
     String name = path.map(Path::toString).orElse(OperatingSystem.current().libraryName());
     Loaded loaded = LOADED.get(name);
     return loaded != null ? loaded : attempt(name, path);
@@ -66,7 +62,7 @@ final class VerbsLibrary {
       return new Unavailable(
           "the library [" + name + "] has no " + verbs.missing() + "; is it a verbs library?");
     }
-    LOADED.putIfAbsent(name, new Loaded(verbs, new DeviceLedger()));
+    LOADED.putIfAbsent(name, new Loaded(verbs));
     return LOADED.get(name);
   }
 
@@ -77,7 +73,7 @@ final class VerbsLibrary {
   }
 
   /** The same library, with every call printed on standard error. */
-  static Ibverbs traced(Ibverbs verbs) {
+  public static Ibverbs traced(Ibverbs verbs) {
     return traced(Ibverbs.class, verbs);
   }
 
