@@ -502,12 +502,13 @@ static struct shared_qp *find_qp(uint32_t number) {
   return NULL;
 }
 
-/* The queue pair that a cable leads to, if it is the one that was meant. */
+/* The queue pair that a cable leads to, if it is the one that was meant. Any device leads to any
+ * other, unless the first two are crossed: then they lead to each other, and the rest to itself. */
 static struct shared_qp *reached(const struct shared_qp *qp) {
   struct shared_qp *peer = find_qp(qp->peer);
-  int far = state->crossed && qp->device < 2 ? 1 - qp->device : qp->device;
-  int cut = state->device[qp->device].cut;
-  return peer && peer->device == far && !cut ? peer : NULL;
+  if (!peer || state->device[qp->device].cut) return NULL;
+  int far = qp->device < 2 ? 1 - qp->device : qp->device;
+  return !state->crossed || peer->device == far ? peer : NULL;
 }
 
 static uint8_t *payload(int qp, uint64_t send) {

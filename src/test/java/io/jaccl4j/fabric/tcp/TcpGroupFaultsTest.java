@@ -85,25 +85,29 @@ class TcpGroupFaultsTest {
   enum End {
     CLOSE {
       @Override
-      void bring(SocketChannel channel) throws IOException {
+      void bring(SocketChannel channel, Group owner) throws IOException {
         channel.close();
       }
     },
     RESET {
       @Override
-      void bring(SocketChannel channel) throws IOException {
+      void bring(SocketChannel channel, Group owner) throws IOException {
         channel.setOption(StandardSocketOptions.SO_LINGER, 0);
         channel.close();
+        // The system closes it when the owner's selector lets go of it, at the owner's end.
+        assertThatThrownBy(owner::barrier).isInstanceOf(GroupFailedException.class);
+        owner.close();
       }
     },
     HALF_CLOSE {
       @Override
-      void bring(SocketChannel channel) throws IOException {
+      void bring(SocketChannel channel, Group owner) throws IOException {
         channel.shutdownOutput();
       }
     };
 
-    abstract void bring(SocketChannel channel) throws IOException;
+    /** At the end of a connection, by force, while the owner's engine does not look. */
+    abstract void bring(SocketChannel channel, Group owner) throws IOException;
   }
 
   private TcpLink link(int rank, int wire) {
@@ -140,7 +144,7 @@ class TcpGroupFaultsTest {
     try (LocalRanks ranks = form(settings(2))) {
       CompletableFuture<Void> waiting = allSum(ranks.group(0), 1 << 20);
       await().until(() -> !waiting.isDone() && ranks.group(0).failure().isEmpty());
-      end.bring(fabrics.channel(1, 0));
+      end.bring(fabrics.channel(1, 0), ranks.group(1));
       assertNames(catchThrowable(() -> LocalRanks.get(waiting)), 1);
       assertThatThrownBy(() -> ranks.group(0).barrier())
           .as("all later ones")
@@ -154,7 +158,7 @@ class TcpGroupFaultsTest {
   void shouldFailTheNextOperationWhenAConnectionHasEndedBetweenTwo(End end) throws IOException {
     try (LocalRanks ranks = form(settings(2))) {
       ranks.runOnAll(session -> session.barrier());
-      end.bring(fabrics.channel(1, 0));
+      end.bring(fabrics.channel(1, 0), ranks.group(1));
       assertNames(catchThrowable(() -> ranks.group(0).barrier()), 1);
     }
   }
