@@ -18,7 +18,6 @@ import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.apache.pekko.cluster.ClusterEvent.MemberEvent;
 import org.apache.pekko.cluster.ClusterEvent.ReachabilityEvent;
 import org.apache.pekko.cluster.typed.Cluster;
-import org.apache.pekko.cluster.typed.Subscribe;
 
 /**
  * One join of one member, from looking for the other ranks to the end of the group. Its life is
@@ -110,16 +109,16 @@ final class GroupActor {
       ActorRef<JacclGuardian.Command> guardian) {
     return Behaviors.setup(
         actor ->
-            Behaviors.withTimers(
-                timers -> {
-                  actor.setLoggerName(GroupActor.class);
-                  JoinContext join =
-                      context(request, attempt, past, surroundings, guardian, actor, timers);
-                  subscribe(join);
-                  timers.startTimerWithFixedDelay(
-                      Tick.INSTANCE, request.settings().sideChannel().resendInterval());
-                  return Forming.begin(join);
-                }));
+            ClusterSubscription.during(
+                actor,
+                Behaviors.withTimers(
+                    timers -> {
+                      actor.setLoggerName(GroupActor.class);
+                      timers.startTimerWithFixedDelay(
+                          Tick.INSTANCE, request.settings().sideChannel().resendInterval());
+                      return Forming.begin(
+                          context(request, attempt, past, surroundings, guardian, actor, timers));
+                    })));
   }
 
   private static JoinContext context(
@@ -153,14 +152,5 @@ final class GroupActor {
         surroundings.wire().apply(addresses),
         new ClusterView(request.settings().role(), cluster.selfMember().dataCenter()),
         cluster);
-  }
-
-  private static void subscribe(JoinContext join) {
-    ActorRef<MemberEvent> members =
-        join.actor().messageAdapter(MemberEvent.class, MemberChanged::new);
-    ActorRef<ReachabilityEvent> reachability =
-        join.actor().messageAdapter(ReachabilityEvent.class, ReachabilityChanged::new);
-    join.cluster().subscriptions().tell(Subscribe.create(members, MemberEvent.class));
-    join.cluster().subscriptions().tell(Subscribe.create(reachability, ReachabilityEvent.class));
   }
 }

@@ -81,7 +81,7 @@ public final class JacclExtension implements Extension {
             DispatcherSelector.fromConfig(DISPATCHER));
     closeGroupsBeforeLeaving();
     // A system that is terminated without its coordinated shutdown has no other end.
-    system.getWhenTerminated().whenComplete((done, failure) -> engines.closeAll());
+    system.getWhenTerminated().whenComplete((done, failure) -> engines.closeAll(Duration.ZERO));
   }
 
   /**
@@ -214,7 +214,7 @@ public final class JacclExtension implements Extension {
               LOG.info("Going on without having closed all groups: [{}]", failure.toString());
               return Done.getInstance();
             })
-        .thenCompose(done -> engines.closeAll())
+        .thenCompose(done -> engines.closeAll(limit))
         .thenApply(done -> Done.getInstance());
   }
 }

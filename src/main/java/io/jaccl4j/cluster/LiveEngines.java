@@ -2,10 +2,13 @@ package io.jaccl4j.cluster;
 
 import io.jaccl4j.engine.Engine;
 import io.jaccl4j.engine.EngineListener;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The engines of one actor system that still hold something: a failed group keeps its memory until
@@ -31,15 +34,19 @@ final class LiveEngines implements Engine.Factory {
   /**
    * Closes them all.
    *
-   * @return complete when all have let go of what they hold, but for those that are stuck
+   * @param limit how long to wait for them
+   * @return complete when all have let go of what they hold, but for those that are stuck, or when
+   *     the time is over
    */
-  CompletionStage<Void> closeAll() {
+  CompletionStage<Void> closeAll(Duration limit) {
+    List<Engine> open = List.copyOf(live);
+    open.forEach(Engine::close);
     CompletableFuture<?>[] released =
-        live.stream()
-            .peek(Engine::close)
+        open.stream()
             .filter(Engine::alive)
             .map(engine -> engine.released().toCompletableFuture())
             .toArray(CompletableFuture<?>[]::new);
-    return CompletableFuture.allOf(released);
+    return CompletableFuture.allOf(released)
+        .completeOnTimeout(null, limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 }

@@ -1,5 +1,7 @@
 package io.jaccl4j.cluster;
 
+import static org.awaitility.Awaitility.await;
+
 import io.jaccl4j.cluster.TestCluster.Joined;
 import io.jaccl4j.cluster.TestCluster.Node;
 import java.util.ArrayList;
@@ -8,10 +10,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.typed.DispatcherSelector;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.cluster.Cluster;
 
-/** A program whose own actors block every thread of their dispatcher while groups form. */
+/** A program whose own actors block every thread of their dispatcher while groups form and fail. */
 final class BlockedDispatcher {
   static final String FORMED = "all groups formed while the default dispatcher was blocked";
+  static final String LOST = "all groups have lost a rank while it was blocked";
 
   private static final List<String> GROUPS = List.of("a", "b", "c", "d");
   private static final int MEMBERS = 2;
@@ -31,9 +35,19 @@ final class BlockedDispatcher {
       }
       List<Joined> joined = new ArrayList<>();
       GROUPS.forEach(group -> joined.addAll(cluster.joinAll(MEMBERS, group)));
-      joined.forEach(Joined::group);
-      System.out.println(FORMED);
-      released.countDown();
+      try {
+        joined.forEach(Joined::group);
+        System.out.println(FORMED);
+        // Not by the typed extension, whose actors are blocked too.
+        Cluster.get(cluster.node(0).system())
+            .down(Cluster.get(cluster.node(1).system()).selfAddress());
+        await("every rank has failed")
+            .atMost(TestCluster.PATIENCE)
+            .until(() -> joined.stream().allMatch(one -> one.group().failure().isPresent()));
+        System.out.println(LOST);
+      } finally {
+        released.countDown();
+      }
     }
   }
 

@@ -2,10 +2,14 @@ package io.jaccl4j.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.cbor.CBORFactory;
 import io.jaccl4j.FormationException.Reason;
 import io.jaccl4j.GroupFailure;
 import io.jaccl4j.GroupMember;
 import io.jaccl4j.cluster.RemoteMessage.Deny.Grounds;
+import java.io.IOException;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.TreeMap;
@@ -54,6 +58,28 @@ class RemoteMessageTest {
     Object back =
         serialization
             .deserialize(bytes, serializer.identifier(), serializer.manifest(message))
+            .get();
+
+    assertThat(back).usingRecursiveComparison().isEqualTo(message);
+  }
+
+  /** So that two versions understand each other well enough to refuse each other by name. */
+  @ParameterizedTest
+  @MethodSource("messages")
+  void shouldReadWhatANewerVersionHasAddedTo(RemoteMessage message) throws IOException {
+    Serialization serialization = SerializationExtension.get(Adapter.toClassic(testKit.system()));
+    SerializerWithStringManifest serializer =
+        (SerializerWithStringManifest) serialization.findSerializerFor(message);
+    ObjectMapper cbor = new ObjectMapper(new CBORFactory());
+    ObjectNode newer = (ObjectNode) cbor.readTree(serialization.serialize(message).get());
+    newer.put("added", "later").putObject("section").put("number", 1);
+
+    Object back =
+        serialization
+            .deserialize(
+                cbor.writeValueAsBytes(newer),
+                serializer.identifier(),
+                serializer.manifest(message))
             .get();
 
     assertThat(back).usingRecursiveComparison().isEqualTo(message);

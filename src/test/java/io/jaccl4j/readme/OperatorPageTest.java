@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,8 +34,9 @@ class OperatorPageTest {
     String readme = Files.readString(Path.of("README.md"));
     int begin = readme.indexOf("\n" + title + "\n");
     assertThat(begin).as(title).isNotNegative();
-    String level = title.substring(0, title.indexOf(' ') + 1);
-    int end = readme.indexOf("\n" + level, begin + title.length());
+    // Up to the next heading of the same level or a higher one.
+    Matcher next = Pattern.compile("\n#{1,%d} ".formatted(title.indexOf(' '))).matcher(readme);
+    int end = next.find(begin + title.length()) ? next.start() : readme.length();
     return readme.substring(begin, end);
   }
 

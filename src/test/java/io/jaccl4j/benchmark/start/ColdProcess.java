@@ -21,6 +21,7 @@ import org.apache.pekko.actor.BootstrapSetup;
 import org.apache.pekko.actor.setup.ActorSystemSetup;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.ClusterEvent.MemberEvent;
@@ -93,7 +94,7 @@ final class ColdProcess {
     }
   }
 
-  private org.apache.pekko.actor.typed.Behavior<MemberEvent> counting(int up) {
+  private Behavior<MemberEvent> counting(int up) {
     return Behaviors.receiveMessage(
         event -> {
           int now = event instanceof MemberUp ? up + 1 : up;
