@@ -2,11 +2,11 @@ package io.jaccl4j.fabric.verbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.verbs.abi.Descriptors;
 import io.jaccl4j.fabric.verbs.abi.IbvConstants;
 import io.jaccl4j.fabric.verbs.abi.IbvNames;
 import io.jaccl4j.fabric.verbs.abi.IbvStructs;
-import io.jaccl4j.fabric.FabricException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.slf4j.Logger;

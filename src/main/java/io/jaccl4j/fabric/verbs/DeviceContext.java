@@ -3,11 +3,11 @@ package io.jaccl4j.fabric.verbs;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.verbs.abi.Errno;
 import io.jaccl4j.fabric.verbs.abi.IbvStructs;
 import io.jaccl4j.fabric.verbs.abi.Ibverbs;
 import io.jaccl4j.fabric.verbs.abi.OperatingSystem;
-import io.jaccl4j.fabric.FabricException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

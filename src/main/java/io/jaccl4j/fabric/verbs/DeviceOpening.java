@@ -1,10 +1,10 @@
 package io.jaccl4j.fabric.verbs;
 
-import io.jaccl4j.fabric.verbs.abi.IbvConstants;
-import io.jaccl4j.fabric.verbs.abi.Ibverbs;
 import io.jaccl4j.WireMode;
 import io.jaccl4j.fabric.Cleanup;
 import io.jaccl4j.fabric.FabricRequest;
+import io.jaccl4j.fabric.verbs.abi.IbvConstants;
+import io.jaccl4j.fabric.verbs.abi.Ibverbs;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

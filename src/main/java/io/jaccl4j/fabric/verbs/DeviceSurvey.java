@@ -1,10 +1,10 @@
 package io.jaccl4j.fabric.verbs;
 
+import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.verbs.abi.IbvNames;
 import io.jaccl4j.fabric.verbs.abi.Ibverbs;
 import io.jaccl4j.fabric.verbs.abi.OperatingSystem;
 import io.jaccl4j.fabric.verbs.abi.VerbsLibrary;
-import io.jaccl4j.fabric.FabricException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;

@@ -1,8 +1,8 @@
 package io.jaccl4j.fabric.verbs;
 
+import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.verbs.abi.IbvConstants;
 import io.jaccl4j.fabric.verbs.abi.IbvNames;
-import io.jaccl4j.fabric.FabricException;
 import java.util.function.BiFunction;
 
 /**

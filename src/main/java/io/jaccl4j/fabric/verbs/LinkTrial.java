@@ -1,10 +1,10 @@
 package io.jaccl4j.fabric.verbs;
 
-import io.jaccl4j.fabric.verbs.abi.IbvConstants;
-import io.jaccl4j.fabric.verbs.abi.IbvNames;
 import io.jaccl4j.fabric.CompletionHandler;
 import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.Link;
+import io.jaccl4j.fabric.verbs.abi.IbvConstants;
+import io.jaccl4j.fabric.verbs.abi.IbvNames;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.jaccl4j.fabric.verbs;
 
+import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.verbs.abi.Errno;
 import io.jaccl4j.fabric.verbs.abi.Ibverbs;
-import io.jaccl4j.fabric.FabricException;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;

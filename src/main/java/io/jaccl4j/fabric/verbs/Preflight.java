@@ -1,11 +1,11 @@
 package io.jaccl4j.fabric.verbs;
 
-import io.jaccl4j.fabric.verbs.abi.IbvConstants;
-import io.jaccl4j.fabric.verbs.abi.IbvNames;
-import io.jaccl4j.fabric.verbs.abi.OperatingSystem;
 import io.jaccl4j.WireMode;
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.FabricRequest;
+import io.jaccl4j.fabric.verbs.abi.IbvConstants;
+import io.jaccl4j.fabric.verbs.abi.IbvNames;
+import io.jaccl4j.fabric.verbs.abi.OperatingSystem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -5,10 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.verbs.abi.Errno;
 import io.jaccl4j.fabric.verbs.abi.IbvConstants;
 import io.jaccl4j.fabric.verbs.abi.IbvStructs;
-import io.jaccl4j.fabric.FabricException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;

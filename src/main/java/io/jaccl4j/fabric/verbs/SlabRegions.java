@@ -2,11 +2,11 @@ package io.jaccl4j.fabric.verbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.jaccl4j.fabric.Cleanup;
 import io.jaccl4j.fabric.verbs.abi.Errno;
 import io.jaccl4j.fabric.verbs.abi.IbvConstants;
 import io.jaccl4j.fabric.verbs.abi.IbvStructs;
 import io.jaccl4j.fabric.verbs.abi.Ibverbs;
-import io.jaccl4j.fabric.Cleanup;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.jaccl4j.fabric.verbs;
 
-import io.jaccl4j.fabric.verbs.abi.IbvContextOps;
-import io.jaccl4j.fabric.verbs.abi.Ibverbs;
 import io.jaccl4j.fabric.Cleanup;
 import io.jaccl4j.fabric.FabricException;
+import io.jaccl4j.fabric.verbs.abi.IbvContextOps;
+import io.jaccl4j.fabric.verbs.abi.Ibverbs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

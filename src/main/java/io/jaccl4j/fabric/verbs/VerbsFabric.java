@@ -1,9 +1,5 @@
 package io.jaccl4j.fabric.verbs;
 
-import io.jaccl4j.fabric.verbs.abi.IbvConstants;
-import io.jaccl4j.fabric.verbs.abi.IbvNames;
-import io.jaccl4j.fabric.verbs.abi.Ibverbs;
-import io.jaccl4j.fabric.verbs.abi.OwnerThread;
 import io.jaccl4j.WireMode;
 import io.jaccl4j.fabric.Cleanup;
 import io.jaccl4j.fabric.CompletionHandler;
@@ -13,6 +9,10 @@ import io.jaccl4j.fabric.JacclFabric;
 import io.jaccl4j.fabric.Link;
 import io.jaccl4j.fabric.ProvenFabric;
 import io.jaccl4j.fabric.RegisteredMemory;
+import io.jaccl4j.fabric.verbs.abi.IbvConstants;
+import io.jaccl4j.fabric.verbs.abi.IbvNames;
+import io.jaccl4j.fabric.verbs.abi.Ibverbs;
+import io.jaccl4j.fabric.verbs.abi.OwnerThread;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

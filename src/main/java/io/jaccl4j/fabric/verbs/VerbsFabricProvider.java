@@ -1,16 +1,16 @@
 package io.jaccl4j.fabric.verbs;
 
+import io.jaccl4j.GroupSettings;
+import io.jaccl4j.fabric.Fabric;
+import io.jaccl4j.fabric.FabricException;
+import io.jaccl4j.fabric.FabricProvider;
+import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.verbs.abi.IbvNames;
 import io.jaccl4j.fabric.verbs.abi.Ibverbs;
 import io.jaccl4j.fabric.verbs.abi.OperatingSystem;
 import io.jaccl4j.fabric.verbs.abi.OwnerThread;
 import io.jaccl4j.fabric.verbs.abi.ThreadBoundIbverbs;
 import io.jaccl4j.fabric.verbs.abi.VerbsLibrary;
-import io.jaccl4j.GroupSettings;
-import io.jaccl4j.fabric.Fabric;
-import io.jaccl4j.fabric.FabricException;
-import io.jaccl4j.fabric.FabricProvider;
-import io.jaccl4j.fabric.FabricRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -104,7 +104,8 @@ public final class VerbsFabricProvider implements FabricProvider {
     long deadlineNanos = nanoClock.getAsLong() + request.remainingNanos();
     Map<Integer, String> nameOfWire = DeviceNames.ofWires(request, defaultDevice(verbs, settings));
     DeviceOpening opening =
-        new DeviceOpening(request, verbs, DeviceLedger.of(library), new GidWait(nanoClock, deadlineNanos));
+        new DeviceOpening(
+            request, verbs, DeviceLedger.of(library), new GidWait(nanoClock, deadlineNanos));
     try {
       DeviceOpening.Devices devices = opening.open(nameOfWire);
       return new VerbsFabric(request, devices.plan(), verbs, devices.ofWire(), nanoClock);

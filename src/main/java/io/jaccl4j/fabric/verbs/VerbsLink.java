@@ -1,11 +1,11 @@
 package io.jaccl4j.fabric.verbs;
 
-import io.jaccl4j.fabric.verbs.abi.Errno;
-import io.jaccl4j.fabric.verbs.abi.IbvContextOps;
 import io.jaccl4j.fabric.CompletionHandler;
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.Link;
 import io.jaccl4j.fabric.Wire;
+import io.jaccl4j.fabric.verbs.abi.Errno;
+import io.jaccl4j.fabric.verbs.abi.IbvContextOps;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,11 +1,11 @@
 package io.jaccl4j.fabric.verbs;
 
-import io.jaccl4j.fabric.verbs.abi.IbvNames;
 import io.jaccl4j.GroupMember;
 import io.jaccl4j.WireMode;
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.Wire;
+import io.jaccl4j.fabric.verbs.abi.IbvNames;
 import java.lang.foreign.Arena;
 import java.security.SecureRandom;
 import java.util.Collection;

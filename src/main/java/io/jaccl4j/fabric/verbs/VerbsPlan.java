@@ -1,9 +1,9 @@
 package io.jaccl4j.fabric.verbs;
 
-import io.jaccl4j.fabric.verbs.abi.IbvConstants;
 import io.jaccl4j.GroupSettings.QueuePairType;
 import io.jaccl4j.WireMode;
 import io.jaccl4j.fabric.FabricRequest;
+import io.jaccl4j.fabric.verbs.abi.IbvConstants;
 
 /**
  * What a rank will ask of its devices.

@@ -3,12 +3,12 @@ package io.jaccl4j.fabric.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.jaccl4j.fabric.verbs.abi.Errno;
-import io.jaccl4j.fabric.verbs.abi.VerbsLibrary;
 import io.jaccl4j.FormationException;
 import io.jaccl4j.GroupSettings;
 import io.jaccl4j.GroupSettings.QueuePairType;
 import io.jaccl4j.engine.NanoClock;
+import io.jaccl4j.fabric.verbs.abi.Errno;
+import io.jaccl4j.fabric.verbs.abi.VerbsLibrary;
 import io.jaccl4j.testing.LocalRanks;
 import java.time.Duration;
 import java.util.List;

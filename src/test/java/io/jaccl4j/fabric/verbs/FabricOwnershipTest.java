@@ -21,9 +21,7 @@ class FabricOwnershipTest {
 
   private static Throwable onStranger(ThrowingCallable action) throws Exception {
     CompletableFuture<Throwable> failure = new CompletableFuture<>();
-    Thread.ofPlatform()
-        .name("stranger")
-        .start(() -> failure.complete(catchThrowable(action)));
+    Thread.ofPlatform().name("stranger").start(() -> failure.complete(catchThrowable(action)));
     return failure.get(10, TimeUnit.SECONDS);
   }
 

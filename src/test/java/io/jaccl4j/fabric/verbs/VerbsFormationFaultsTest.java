@@ -3,13 +3,13 @@ package io.jaccl4j.fabric.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.jaccl4j.fabric.verbs.abi.Errno;
 import io.jaccl4j.FormationException;
 import io.jaccl4j.GroupSettings;
 import io.jaccl4j.GroupSettings.QueuePairType;
 import io.jaccl4j.WireMode;
 import io.jaccl4j.engine.NanoClock;
 import io.jaccl4j.fabric.verbs.EmulatedVerbs.GidKind;
+import io.jaccl4j.fabric.verbs.abi.Errno;
 import io.jaccl4j.testing.ChildJvm;
 import io.jaccl4j.testing.LocalRanks;
 import java.nio.file.Files;

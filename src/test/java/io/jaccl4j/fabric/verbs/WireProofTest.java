@@ -3,7 +3,6 @@ package io.jaccl4j.fabric.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.jaccl4j.fabric.verbs.abi.Errno;
 import io.jaccl4j.AllGather;
 import io.jaccl4j.FormationException;
 import io.jaccl4j.GroupMember;
@@ -15,6 +14,7 @@ import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.ProvenFabric;
 import io.jaccl4j.fabric.Wire;
+import io.jaccl4j.fabric.verbs.abi.Errno;
 import io.jaccl4j.sidechannel.MemoryAllGather;
 import io.jaccl4j.testing.LocalRanks;
 import io.jaccl4j.testing.LogCapture;
