@@ -43,7 +43,10 @@ class DiscoveryMethodsTest {
       joins.add(first.ask(join));
       await("it waits for the other one")
           .atMost(PATIENCE)
-          .until(() -> ranks.group(0).at("/formationNanos").asLong() > 2_000_000_000L);
+          .untilAsserted(
+              () ->
+                  assertThat(ranks.group(0).at("/formationNanos").asLong())
+                      .isGreaterThan(2_000_000_000L));
       assertThat(first.state().number("up")).as("a world of its own").isZero();
 
       second.run("discover " + SIZE);

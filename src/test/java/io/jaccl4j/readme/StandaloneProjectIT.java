@@ -126,6 +126,8 @@ class StandaloneProjectIT {
     words.add(maven.toString());
     words.addAll(List.of("-B", "-Dstyle.color=never"));
     words.add("-Dmaven.repo.local=" + repository);
+    // What is there will do, whichever mirror it came from: the build's settings may not be here.
+    words.add("-Dmaven.legacyLocalRepo=true");
     Matcher matcher = TWO_PORTS.matcher(command);
     String rest = matcher.replaceFirst("").strip();
     words.addAll(List.of(rest.split(" ")).subList(1, rest.split(" ").length));
