@@ -155,14 +155,17 @@ class JacclStartTest {
     emulated.checkQuiet();
   }
 
-  /** Ranks of JACCL have no way to say it: the others learn who has gone, and not why. */
+  /**
+   * Ranks of JACCL have no way to say it: the others learn who has gone, and not why; at the
+   * deadline if it went before all were there, since it might have come again.
+   */
   @ParameterizedTest
   @CsvSource({
-    "OWN_WATCHED, 'rank 1 (', 'there is no device rdma_en99'",
-    "JACCL, 'rank 1 (', 'closed the connection'"
+    "OWN_WATCHED, 'rank 1 (', 'there is no device rdma_en99', 0",
+    "JACCL, 'rank 1 ', 'closed the connection', 2"
   })
   void shouldTellTheOthersOfARankThatCannotOpenItsDevice(
-      LinkExchange exchange, String who, String why) {
+      LinkExchange exchange, String who, String why, int secondsAfterDeadline) {
     List<List<List<String>>> rows = new ArrayList<>();
     for (int rank = 0; rank < 3; rank++) {
       List<List<String>> row = new ArrayList<>(Collections.nCopies(3, List.of("emu0")));
@@ -188,8 +191,8 @@ class JacclStartTest {
         .cause()
         .isInstanceOf(FormationException.class);
     assertThat(Duration.ofNanos(System.nanoTime() - startNanos))
-        .as("before the deadline")
-        .isLessThan(DEADLINE);
+        .as("not long after the deadline")
+        .isLessThan(DEADLINE.plusSeconds(secondsAfterDeadline));
     emulated.checkQuiet();
   }
 
