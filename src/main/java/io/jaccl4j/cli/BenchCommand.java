@@ -2,6 +2,7 @@ package io.jaccl4j.cli;
 
 import io.jaccl4j.cli.bench.BenchmarkPlan;
 import io.jaccl4j.cli.bench.Measurement;
+import io.jaccl4j.cli.bench.sockets.Wiring;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -99,7 +100,7 @@ final class BenchCommand implements Callable<Integer> {
       plan = planOptions.plan();
       plan.sizesFor(ranks);
       shape = shapeOptions.shape(plan.operation());
-      ComparedTransport.validate(compared, plan, ranks);
+      ComparedTransport.validate(compared, plan, shape, ranks);
       reports.validate(plan.operation());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
@@ -114,7 +115,9 @@ final class BenchCommand implements Callable<Integer> {
             plan,
             compared.stream().map(ComparedTransport::label).toList(),
             measurements::add);
-    if (measurements.size() < plan.sizesFor(ranks).size() * plan.modes().size()) {
+    int perSize =
+        compared.isEmpty() ? plan.modes().size() : compared.size() + Wiring.values().length;
+    if (measurements.size() != plan.sizesFor(ranks).size() * perSize) {
       return exitCode;
     }
     return reports.write(spec.commandLine(), plan, shape, measurements)

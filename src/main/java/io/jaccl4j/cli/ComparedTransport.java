@@ -20,7 +20,8 @@ enum ComparedTransport {
   }
 
   /** Throws an IllegalArgumentException that says what is wrong. */
-  static void validate(List<ComparedTransport> compared, BenchmarkPlan plan, int ranks) {
+  static void validate(
+      List<ComparedTransport> compared, BenchmarkPlan plan, GroupShape shape, int ranks) {
     if (compared.isEmpty()) {
       return;
     }
@@ -33,6 +34,10 @@ enum ComparedTransport {
     if (plan.check() || !plan.modes().equals(List.of(Mode.SESSION))) {
       throw new IllegalArgumentException(
           "--compare measures on the engine threads alone, without --check");
+    }
+    if (!shape.equals(GroupShape.DEFAULT)) {
+      throw new IllegalArgumentException(
+          "--compare goes without --fabric, --topology, --wires and --wire");
     }
     Operation operation = plan.operation();
     boolean everywhere =

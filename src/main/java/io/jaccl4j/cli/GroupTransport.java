@@ -3,18 +3,17 @@ package io.jaccl4j.cli;
 import io.jaccl4j.Group;
 import io.jaccl4j.Session;
 import io.jaccl4j.cli.bench.Transport;
+import io.jaccl4j.cli.bench.sockets.Wiring;
 import io.jaccl4j.cli.job.RankJob;
+import io.jaccl4j.cli.job.Stages;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /** A further group of the same ranks, over a fabric of its own. */
 final class GroupTransport implements Transport {
-  /** The library answers at its own deadline; this is for the case that it does not. */
-  private static final Duration ANSWER_SLACK = Duration.ofSeconds(10);
+  private static final String SOCKETS = "tcp";
 
   private final String label;
   private final Group group;
@@ -25,35 +24,31 @@ final class GroupTransport implements Transport {
   }
 
   /**
-   * Forms the group.
+   * Forms the group, which has a deadline of its own.
    *
-   * @param formTimeout deadline of the group, as in its settings
+   * @param patience for the case that the library does not keep that deadline
    */
-  static Opener over(String fabric, RankJob.Groups groups, Duration formTimeout) {
-    return session -> {
-      try {
-        Group group =
-            groups
-                .join(
+  static Opener over(String fabric, RankJob.Groups groups, Duration patience) {
+    return session ->
+        new GroupTransport(
+            fabric,
+            Stages.await(
+                groups.join(
                     settings ->
-                        settings.withName(settings.name() + "-" + fabric).withFabric(fabric))
-                .toCompletableFuture()
-                .get(formTimeout.plus(ANSWER_SLACK).toNanos(), TimeUnit.NANOSECONDS);
-        return new GroupTransport(fabric, group);
-      } catch (ExecutionException e) {
-        throw e.getCause() instanceof RuntimeException cause
-            ? cause
-            : new IllegalStateException(e.getCause());
-      } catch (TimeoutException e) {
-        throw new IllegalStateException(
-            "no group over " + fabric + " after " + formTimeout.plus(ANSWER_SLACK), e);
-      }
-    };
+                        settings.withName(settings.name() + "-" + fabric).withFabric(fabric)),
+                patience,
+                "forming a group over " + fabric));
   }
 
   @Override
   public String label() {
     return label;
+  }
+
+  /** A mesh: comparisons leave the choice of a topology to the library. */
+  @Override
+  public Optional<Wiring> wiring() {
+    return label.equals(SOCKETS) ? Optional.of(Wiring.MESH) : Optional.empty();
   }
 
   @Override

@@ -3,11 +3,13 @@ package io.jaccl4j.cli;
 import io.jaccl4j.Session;
 import io.jaccl4j.cli.bench.Transport;
 import io.jaccl4j.cli.bench.sockets.FreePorts;
+import io.jaccl4j.cli.bench.sockets.Wiring;
 import io.jaccl4j.ring.MlxRing;
 import io.jaccl4j.ring.RingHosts;
 import io.jaccl4j.ring.RingOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -40,6 +42,11 @@ final class RingTransport implements Transport {
   @Override
   public String label() {
     return LABEL;
+  }
+
+  @Override
+  public Optional<Wiring> wiring() {
+    return Optional.of(Wiring.RING);
   }
 
   @Override

@@ -142,9 +142,10 @@ final class SpawnedRankCommand implements Callable<Integer> {
                 transport ->
                     transport.equals(RingTransport.LABEL)
                         ? RingTransport.over(formTimeout)
-                        : GroupTransport.over(transport, groups, formTimeout))
+                        : GroupTransport.over(transport, groups, workTimeout))
             .toList(),
         Runtime.getRuntime().availableProcessors(),
+        workTimeout,
         System::nanoTime,
         new MeasurementSender(rank, parent::send));
   }

@@ -75,6 +75,8 @@ class CommandLineTest {
         "bench --compare shm,pigeon | pigeon",
         "bench --compare shm,tcp,shm | names a transport twice",
         "bench --compare shm -n 1 | 2 ranks",
+        "bench --compare tcp --topology ring | without --fabric, --topology",
+        "bench --compare tcp --wires 2 | without --fabric, --topology",
         "bench --compare ring --check | without --check",
         "bench --compare ring --mode both | on the engine threads alone",
         "bench --compare ring --op broadcast | not broadcast",

@@ -1,6 +1,5 @@
 package io.jaccl4j.cli.bench;
 
-import io.jaccl4j.cli.bench.sockets.Wiring;
 import io.jaccl4j.cli.job.Quantity;
 import io.jaccl4j.cli.job.StepResult;
 import io.jaccl4j.cli.job.TimeFormat;
@@ -13,12 +12,14 @@ final class ComparisonTable {
   private final BenchmarkPlan plan;
   private final int ranks;
   private final int processors;
+  private final List<Transport> transports;
   private final List<List<Measurement>> rows = new ArrayList<>();
 
-  ComparisonTable(BenchmarkPlan plan, int ranks, int processors) {
+  ComparisonTable(BenchmarkPlan plan, int ranks, int processors, List<Transport> transports) {
     this.plan = plan;
     this.ranks = ranks;
     this.processors = processors;
+    this.transports = List.copyOf(transports);
   }
 
   /** What is compared. */
@@ -32,7 +33,7 @@ final class ComparisonTable {
         "");
   }
 
-  /** Adds what was measured at one size, in the same order each time. */
+  /** Adds what was measured at one size: the transports in their order, then bare sockets. */
   void add(long bytes, List<Measurement> row) {
     if (row.stream().anyMatch(measurement -> measurement.bytes() != bytes)) {
       throw new IllegalArgumentException("not all of " + bytes + " bytes: " + row);
@@ -75,17 +76,15 @@ final class ComparisonTable {
             .append(" algorithm must move, over as many sockets; x/y: bandwidth of x as a share of")
             .append(" that of y; raw round trip of 4 bytes over one socket, polled, same run: ")
             .append(TimeFormat.nanos(roundTripNanos));
-    for (Measurement measurement : rows.getFirst()) {
-      if (!isSockets(measurement)) {
-        note.append(
-            String.format(
-                Locale.ROOT,
-                "; %s of %d bytes over %s: %.2f of it",
-                plan.operation().label(),
-                measurement.bytes(),
-                measurement.transport(),
-                measurement.timing().medianNanos() / roundTripNanos));
-      }
+    for (Measurement measurement : rows.getFirst().subList(0, transports.size())) {
+      note.append(
+          String.format(
+              Locale.ROOT,
+              "; %s of %d bytes over %s: %.2f of it",
+              plan.operation().label(),
+              measurement.bytes(),
+              measurement.transport(),
+              measurement.timing().medianNanos() / roundTripNanos));
     }
     return note.toString();
   }
@@ -98,25 +97,18 @@ final class ComparisonTable {
     }
   }
 
-  private static List<Pair> compared(List<Measurement> row) {
+  private List<Pair> compared(List<Measurement> row) {
     List<Pair> pairs = new ArrayList<>();
-    for (Measurement measurement : row) {
-      Wiring wiring =
-          switch (measurement.transport()) {
-            case "tcp" -> Wiring.MESH;
-            case "ring" -> Wiring.RING;
-            default -> null;
-          };
-      for (Measurement sockets : row) {
-        if (wiring != null && sockets.transport().equals(wiring.label())) {
-          pairs.add(new Pair(measurement, sockets));
-        }
-      }
+    for (int i = 0; i < transports.size(); i++) {
+      Measurement measured = row.get(i);
+      transports
+          .get(i)
+          .wiring()
+          .flatMap(
+              wiring ->
+                  row.stream().filter(one -> one.transport().equals(wiring.label())).findFirst())
+          .ifPresent(sockets -> pairs.add(new Pair(measured, sockets)));
     }
     return pairs;
-  }
-
-  private static boolean isSockets(Measurement measurement) {
-    return measurement.transport().startsWith("sockets-");
   }
 }

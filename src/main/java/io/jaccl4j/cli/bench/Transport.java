@@ -1,6 +1,8 @@
 package io.jaccl4j.cli.bench;
 
 import io.jaccl4j.Session;
+import io.jaccl4j.cli.bench.sockets.Wiring;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -9,6 +11,9 @@ public interface Transport extends AutoCloseable {
 
   /** Its name in results. */
   String label();
+
+  /** How sockets of the same number join the ranks; empty if it does not use sockets. */
+  Optional<Wiring> wiring();
 
   /** One line for people. */
   String describe();

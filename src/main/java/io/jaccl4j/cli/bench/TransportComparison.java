@@ -1,14 +1,13 @@
 package io.jaccl4j.cli.bench;
 
 import io.jaccl4j.Session;
-import io.jaccl4j.cli.bench.exchange.Exchange;
 import io.jaccl4j.cli.bench.sockets.RawSockets;
 import io.jaccl4j.cli.bench.sockets.Wiring;
 import io.jaccl4j.cli.job.RankJob;
 import io.jaccl4j.cli.job.StepResult;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
@@ -29,6 +28,7 @@ public final class TransportComparison implements RankJob {
   private final BenchmarkPlan plan;
   private final List<Transport.Opener> openers;
   private final int processors;
+  private final Duration patience;
   private final LongSupplier nanoClock;
   private final CollectiveBenchmark.Listener listener;
 
@@ -36,16 +36,19 @@ public final class TransportComparison implements RankJob {
    * A comparison.
    *
    * @param openers of what is compared, the same on all ranks
+   * @param patience how long one size over one transport may take
    */
   public TransportComparison(
       BenchmarkPlan plan,
       List<Transport.Opener> openers,
       int processors,
+      Duration patience,
       LongSupplier nanoClock,
       CollectiveBenchmark.Listener listener) {
     this.plan = plan;
     this.openers = List.copyOf(openers);
     this.processors = processors;
+    this.patience = patience;
     this.nanoClock = nanoClock;
     this.listener = listener;
   }
@@ -67,22 +70,22 @@ public final class TransportComparison implements RankJob {
   }
 
   private void compare(Session session, Consumer<StepResult> report) throws InterruptedException {
-    List<MeasuredTransport> transports = new ArrayList<>();
+    List<Transport> transports = new ArrayList<>();
     List<RawSockets> sockets = new ArrayList<>();
     try {
+      List<Contender> contenders = new ArrayList<>();
       for (Transport.Opener opener : openers) {
-        transports.add(new MeasuredTransport(opener.open(session)));
+        Transport transport = opener.open(session);
+        transports.add(transport);
+        contenders.add(new MeasuredTransport(transport, plan, patience, nanoClock));
       }
       for (Wiring wiring : Wiring.values()) {
-        sockets.add(connect(session, wiring));
+        RawSockets bare = connect(session, wiring);
+        sockets.add(bare);
+        contenders.add(new MeasuredSockets(session, wiring, bare, plan, nanoClock));
       }
-      List<Contender> contenders = new ArrayList<>(transports);
-      for (Wiring wiring : Wiring.values()) {
-        contenders.add(new MeasuredSockets(session, wiring, sockets.get(wiring.ordinal())));
-      }
-      report.accept(
-          ComparisonTable.transports(transports.stream().map(one -> one.transport).toList()));
-      ComparisonTable table = new ComparisonTable(plan, session.size(), processors);
+      report.accept(ComparisonTable.transports(transports));
+      ComparisonTable table = new ComparisonTable(plan, session.size(), processors, transports);
       for (long bytes : plan.sizesFor(session.size())) {
         List<Measurement> row = new ArrayList<>();
         for (Contender contender : contenders) {
@@ -99,23 +102,18 @@ public final class TransportComparison implements RankJob {
       report.accept(table.result(roundTripNanos(session, sockets.getFirst())));
       session.barrier();
     } finally {
-      transports.forEach(MeasuredTransport::close);
+      transports.forEach(Transport::close);
       sockets.forEach(RawSockets::close);
     }
   }
 
   private RawSockets connect(Session session, Wiring wiring) {
     return RawSockets.connect(
-        session, wiring, mustMove(plan.maxBytes(), session.size()), isCrowded(session), nanoClock);
-  }
-
-  private boolean isCrowded(Session session) {
-    return session.size() > processors;
-  }
-
-  /** Bytes that every rank must send and receive at least. */
-  private long mustMove(long bytes, int ranks) {
-    return (long) Math.ceil(bytes * plan.operation().busFactor(ranks));
+        session,
+        wiring,
+        MeasuredSockets.bytesToMove(plan, plan.maxBytes(), session.size()),
+        session.size() > processors,
+        nanoClock);
   }
 
   private Measurement measure(Session session, Contender contender, long bytes)
@@ -154,101 +152,5 @@ public final class TransportComparison implements RankJob {
       histogram.recordValue(Math.max(0, nanoClock.getAsLong() - startNanos));
     }
     return histogram.getValueAtPercentile(50) / (double) ROUND_TRIP_BATCH;
-  }
-
-  /** What is measured at every size. */
-  private interface Contender {
-    String label();
-
-    Timing time(long bytes) throws InterruptedException;
-  }
-
-  private final class MeasuredTransport implements Contender {
-    private final Transport transport;
-    private final BenchmarkMemory memory = new BenchmarkMemory(plan);
-    private OperationTimer timer;
-
-    MeasuredTransport(Transport transport) {
-      this.transport = transport;
-    }
-
-    @Override
-    public String label() {
-      return transport.label();
-    }
-
-    @Override
-    public Timing time(long bytes) throws InterruptedException {
-      try {
-        return transport.run(session -> time(session, bytes)).toCompletableFuture().get();
-      } catch (ExecutionException e) {
-        throw e.getCause() instanceof RuntimeException cause
-            ? cause
-            : new IllegalStateException(e.getCause());
-      }
-    }
-
-    private Timing time(Session session, long bytes) {
-      if (timer == null) {
-        timer = new OperationTimer(session, memory.agreement(session), plan.effort(), nanoClock);
-      }
-      Exchange exchange =
-          Exchange.of(
-              session,
-              plan.operation(),
-              plan.dtype(),
-              memory.buffers(session),
-              bytes,
-              plan.inPlace());
-      memory.buffers(session).clear(bytes);
-      return timer.time(exchange);
-    }
-
-    void close() {
-      transport.close();
-    }
-  }
-
-  private final class MeasuredSockets implements Contender {
-    private final Wiring wiring;
-    private final RawSockets sockets;
-    private final int ranks;
-    private final OperationTimer timer;
-
-    MeasuredSockets(Session session, Wiring wiring, RawSockets sockets) {
-      this.wiring = wiring;
-      this.sockets = sockets;
-      this.ranks = session.size();
-      this.timer =
-          new OperationTimer(
-              session,
-              new Agreement(session, session.allocate(Agreement.BYTES)),
-              plan.effort(),
-              nanoClock);
-    }
-
-    @Override
-    public String label() {
-      return wiring.label();
-    }
-
-    @Override
-    public Timing time(long bytes) {
-      return timer.time(
-          new Exchange() {
-            @Override
-            public void run() {
-              sockets.exchange(mustMove(bytes, ranks));
-            }
-
-            @Override
-            public void fill() {}
-
-            @Override
-            public long countWrong() {
-              return 0;
-            }
-          });
-    }
   }
 }

@@ -77,6 +77,11 @@ record TimedFabricProvider(FabricProvider provider, Consumer<StartPhase> reached
     }
 
     @Override
+    public boolean pollsTheKernel() {
+      return fabric.pollsTheKernel();
+    }
+
+    @Override
     public boolean progress() {
       return fabric.progress();
     }

@@ -7,12 +7,15 @@ import io.jaccl4j.Dtype;
 import io.jaccl4j.Group;
 import io.jaccl4j.Session;
 import io.jaccl4j.cli.bench.exchange.Operation;
+import io.jaccl4j.cli.bench.sockets.Wiring;
+import io.jaccl4j.cli.job.Stages;
 import io.jaccl4j.cli.job.StepResult;
 import io.jaccl4j.testing.LocalRanks;
 import io.jaccl4j.testing.TestSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -90,7 +93,9 @@ class TransportComparisonTest {
 
   @Test
   void shouldComputeSharesOfBandwidthFromTimesOfTheSameRow() {
-    ComparisonTable table = new ComparisonTable(PLAN, 2, 2);
+    ComparisonTable table =
+        new ComparisonTable(
+            PLAN, 2, 2, List.of(named("tcp", Wiring.MESH), named("ring", Wiring.RING)));
     table.add(
         4,
         List.of(
@@ -103,6 +108,16 @@ class TransportComparisonTest {
     assertThat(step.note())
         .contains("all_sum of 4 bytes over tcp: 5.00 of it")
         .contains("all_sum of 4 bytes over ring: 1.50 of it");
+  }
+
+  @Test
+  void shouldSayWhichSizeOverWhichTransportTakesTooLong() {
+    CompletableFuture<Object> never = new CompletableFuture<>();
+    assertThatThrownBy(
+            () -> Stages.await(never, Duration.ofMillis(1), "all_sum of 4 bytes over tcp"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("all_sum of 4 bytes over tcp took more than 1 ms")
+        .hasMessageContaining("--work-timeout");
   }
 
   private static Measurement measured(String transport, long bytes, double nanos) {
@@ -158,33 +173,57 @@ class TransportComparisonTest {
             outcome.measurements.add(measurement);
           }
         };
-    new TransportComparison(PLAN, openers, 1, System::nanoTime, listener)
+    new TransportComparison(PLAN, openers, 1, Duration.ofSeconds(60), System::nanoTime, listener)
         .run(group, outcome.steps::add);
     return outcome;
   }
 
   private Transport.Opener over(String label, Group group) {
-    return session ->
-        new Transport() {
-          @Override
-          public String label() {
-            return label;
-          }
+    return session -> new NamedTransport(label, wiring(label), group);
+  }
 
-          @Override
-          public String describe() {
-            return "test://" + group.rank();
-          }
+  private Transport named(String label, Wiring wiring) {
+    return new NamedTransport(label, wiring, null);
+  }
 
-          @Override
-          public <T> CompletionStage<T> run(Function<Session, T> function) {
-            return group.run(function);
-          }
+  private static Wiring wiring(String label) {
+    return label.equals("ring") ? Wiring.RING : Wiring.MESH;
+  }
 
-          @Override
-          public void close() {
-            closed.incrementAndGet();
-          }
-        };
+  private final class NamedTransport implements Transport {
+    private final String label;
+    private final Wiring wiring;
+    private final Group group;
+
+    NamedTransport(String label, Wiring wiring, Group group) {
+      this.label = label;
+      this.wiring = wiring;
+      this.group = group;
+    }
+
+    @Override
+    public String label() {
+      return label;
+    }
+
+    @Override
+    public Optional<Wiring> wiring() {
+      return Optional.of(wiring);
+    }
+
+    @Override
+    public String describe() {
+      return "test://" + group.rank();
+    }
+
+    @Override
+    public <T> CompletionStage<T> run(Function<Session, T> function) {
+      return group.run(function);
+    }
+
+    @Override
+    public void close() {
+      closed.incrementAndGet();
+    }
   }
 }

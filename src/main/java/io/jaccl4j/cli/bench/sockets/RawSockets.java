@@ -43,17 +43,35 @@ public final class RawSockets implements AutoCloseable {
       Session session, Wiring wiring, long maxBytes, boolean yields, LongSupplier nanoClock) {
     RawSockets sockets = new RawSockets(session.rank(), yields, nanoClock);
     List<Edge> edges = wiring.edges(session.size());
-    InetAddress loopback = InetAddress.getLoopbackAddress();
+    SocketChannel[] channels = new SocketChannel[edges.size()];
+    try {
+      connect(session, edges, channels);
+      sockets.add(edges, channels, maxBytes);
+      return sockets;
+    } catch (IOException e) {
+      closeAll(channels);
+      throw new UncheckedIOException(
+          "raw sockets of rank "
+              + session.rank()
+              + " over loopback: "
+              + e.getMessage()
+              + "; look whether the other ranks still run",
+          e);
+    }
+  }
+
+  private static void connect(Session session, List<Edge> edges, SocketChannel[] channels)
+      throws IOException {
     try (ServerSocketChannel listener = ServerSocketChannel.open()) {
-      listener.bind(new InetSocketAddress(loopback, 0), edges.size());
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), edges.size());
       listener.socket().setSoTimeout((int) PATIENCE.toMillis());
       List<InetSocketAddress> addresses =
           FreePorts.exchange(session, listener.socket().getLocalPort());
-      SocketChannel[] channels = new SocketChannel[edges.size()];
       for (int number = 0; number < channels.length; number++) {
         Edge edge = edges.get(number);
         if (edge.from() == session.rank()) {
-          channels[number] = open(addresses.get(edge.to()), number);
+          channels[number] = SocketChannel.open();
+          greet(channels[number], addresses.get(edge.to()), number);
         }
       }
       for (Edge edge : edges) {
@@ -62,21 +80,27 @@ public final class RawSockets implements AutoCloseable {
           channels[readNumber(accepted)] = accepted.getChannel();
         }
       }
-      sockets.add(edges, channels, maxBytes);
-      return sockets;
-    } catch (IOException e) {
-      sockets.close();
-      throw new UncheckedIOException(
-          "raw sockets of rank " + session.rank() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void closeAll(SocketChannel[] channels) {
+    for (SocketChannel channel : channels) {
+      if (channel != null) {
+        try {
+          channel.close();
+        } catch (IOException e) {
+          throw new UncheckedIOException("closing a raw socket failed", e);
+        }
+      }
     }
   }
 
   /** The number of the edge is the first that travels, so that both ends know which one it is. */
-  private static SocketChannel open(InetSocketAddress address, int number) throws IOException {
-    SocketChannel channel = SocketChannel.open(address);
+  private static void greet(SocketChannel channel, InetSocketAddress address, int number)
+      throws IOException {
+    channel.socket().connect(address, (int) PATIENCE.toMillis());
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     channel.write(ByteBuffer.allocate(1).put(0, (byte) number));
-    return channel;
   }
 
   private static int readNumber(Socket accepted) throws IOException {
@@ -142,7 +166,13 @@ public final class RawSockets implements AutoCloseable {
         untilNanos = untilNanos == 0 ? nowNanos + PATIENCE.toNanos() : untilNanos;
         if (nowNanos - untilNanos >= 0) {
           throw new IllegalStateException(
-              "raw sockets of rank " + rank + ": nothing moved for a while, still have " + lanes);
+              "raw sockets of rank "
+                  + rank
+                  + ": nothing moved within "
+                  + PATIENCE.toSeconds()
+                  + " s, still to move "
+                  + lanes
+                  + "; look whether that process still runs");
         }
       }
       if (yields) {

@@ -1,0 +1,11 @@
+package io.jaccl4j.cli.bench;
+
+/** What a comparison measures at every size. */
+interface Contender {
+
+  /** Its name in results. */
+  String label();
+
+  /** Times the operation at one size; all ranks call it. */
+  Timing time(long bytes) throws InterruptedException;
+}
