@@ -129,6 +129,7 @@ public final class CollectiveEngine implements Engine {
       ready.completeExceptionally(asFormationException(e));
       return;
     } catch (Error e) {
+      formation.sideChannel().close();
       ready.completeExceptionally(e);
       throw e;
     }
@@ -136,7 +137,19 @@ public final class CollectiveEngine implements Engine {
       if (formation.exchange() == LinkExchange.OWN) {
         formation.sideChannel().close();
       }
-      serve(fabric);
+      EngineSession session;
+      try {
+        session = ready(fabric);
+      } catch (RuntimeException e) {
+        closeAfter(fabric, e);
+        ready.completeExceptionally(asFormationException(e));
+        return;
+      } catch (Error e) {
+        closeAfter(fabric, e);
+        ready.completeExceptionally(e);
+        throw e;
+      }
+      thread.loop(session, fabric);
     } finally {
       // Who watches its peers keeps it open for as long as the group lives, as JACCL's ranks do.
       formation.sideChannel().close();
@@ -236,7 +249,16 @@ public final class CollectiveEngine implements Engine {
         .toList();
   }
 
-  private void serve(Fabric fabric) {
+  private static void closeAfter(Fabric fabric, Throwable failure) {
+    try {
+      fabric.close();
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /** Hands the group out; what its thread works with from now on. */
+  private EngineSession ready(Fabric fabric) {
     Algorithms operations = algorithms.over(fabric);
     OperationRunner runner =
         new OperationRunner(
@@ -262,7 +284,7 @@ public final class CollectiveEngine implements Engine {
     listener.onEvent(
         new GroupEvent.LinksUp(fabric.name(), formation.size() - 1, fabric.describe()));
     ready.complete(group);
-    thread.loop(session, fabric);
+    return session;
   }
 
   private String describe(Algorithms operations, Fabric fabric) {

@@ -1,6 +1,7 @@
 package io.jaccl4j.engine;
 
 import io.jaccl4j.GroupFailure;
+import io.jaccl4j.GroupMember;
 import io.jaccl4j.JacclException;
 import io.jaccl4j.fabric.Fabric;
 import java.time.Duration;
@@ -9,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The dedicated thread of a group and its loop: takes tasks in submission order until the group
@@ -16,6 +19,7 @@ import java.util.concurrent.locks.LockSupport;
  * until that is closed.
  */
 final class CollectiveThread {
+  private static final Logger LOG = LoggerFactory.getLogger(CollectiveThread.class);
   private static final Duration CLOSE_WAIT = Duration.ofSeconds(5);
 
   /** Between tasks a submitter wakes the thread; this only bounds the sleep. */
@@ -27,6 +31,7 @@ final class CollectiveThread {
   private final Thread thread;
   private final GroupState state;
   private final SubmissionQueue queue;
+  private final GroupMember self;
   private final EngineListener listener;
   private final NanoClock clock;
   private final CompletableFuture<Void> terminated = new CompletableFuture<>();
@@ -49,6 +54,7 @@ final class CollectiveThread {
     this.thread = Thread.ofPlatform().name(name).daemon(true).unstarted(body);
     this.state = state;
     this.queue = new SubmissionQueue(formation.settings().submissionQueueLength());
+    this.self = formation.members().get(formation.rank());
     this.listener = listener;
     this.clock = clock;
     this.spinNanos = oversubscribed ? 0 : formation.settings().idle().spin().toNanos();
@@ -110,7 +116,23 @@ final class CollectiveThread {
   /** The loop, on the thread itself. Returns when the group is closed. */
   void loop(EngineSession session, Fabric fabric) {
     try {
-      work(session, fabric);
+      try {
+        work(session, fabric);
+      } catch (RuntimeException e) {
+        // Not from a task, which ends with what it throws: nobody else would hear of it.
+        LOG.error("Engine of {} broke off between operations", self, e);
+        state.fail(
+            new GroupFailure(
+                GroupFailure.Kind.INTERNAL,
+                self.rank(),
+                self.address(),
+                self.rank(),
+                "the engine of "
+                    + self
+                    + " broke off between operations with "
+                    + e
+                    + "; join again for a new group"));
+      }
       GroupFailure failure = state.failure();
       terminate(session, failure);
       if (failure != null) {
