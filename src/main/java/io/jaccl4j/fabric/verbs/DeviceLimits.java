@@ -59,11 +59,16 @@ record DeviceLimits(
         maxProtectionDomains,
         maxRegionBytes == 0
             ? MAX_REGION_BYTES_THUNDERBOLT
-            : Math.min(maxRegionBytes, MAX_REGION_BYTES_THUNDERBOLT));
+            : leastUnsigned(maxRegionBytes, MAX_REGION_BYTES_THUNDERBOLT));
   }
 
+  /** What is not told, or cannot be held in an int, is what is known. */
   private static int atMost(int told, int known) {
-    return told < 0 ? known : Math.min(told, known);
+    return told <= 0 ? known : Math.min(told, known);
+  }
+
+  private static long leastUnsigned(long first, long second) {
+    return Long.compareUnsigned(first, second) < 0 ? first : second;
   }
 
   private static int field(MemorySegment attr, String name) {

@@ -53,6 +53,7 @@ final class VerbsFabric implements JacclFabric, ProvenFabric {
 
   private boolean connected;
   private boolean failed;
+  private FabricException failure;
   private boolean closed;
 
   /**
@@ -178,6 +179,9 @@ final class VerbsFabric implements JacclFabric, ProvenFabric {
 
   @Override
   public int poll(CompletionHandler handler) {
+    if (failure != null) {
+      throw failure;
+    }
     int found = take();
     for (VerbsLink link : links) {
       found += link.deliver(handler);
@@ -188,10 +192,16 @@ final class VerbsFabric implements JacclFabric, ProvenFabric {
   /** A send that waits for credit goes on when the credit comes, whatever this rank does then. */
   @Override
   public boolean progress() {
-    if (!holdsSends()) {
+    if (failure != null || !holdsSends()) {
       return false;
     }
-    take();
+    try {
+      take();
+    } catch (FabricException e) {
+      // Between operations nobody awaits anything; the next one throws it.
+      failure = e;
+      return false;
+    }
     return holdsSends();
   }
 

@@ -1,5 +1,6 @@
 package io.jaccl4j.fabric.verbs;
 
+import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.HeapBudget;
 import io.jaccl4j.fabric.RegisteredMemory;
 import java.lang.foreign.Arena;
@@ -41,9 +42,21 @@ final class VerbsMemory implements RegisteredMemory {
     this.controlOffset = ((long) sendSlots + (long) links * receiveSlotsPerLink) * slotBytes;
     this.heapOffset = aligned(controlOffset + (long) links * CONTROL_BYTES);
     this.heap = new HeapBudget(heapBytes);
-    this.slab =
-        arena.allocate(
-            bytes(slotBytes, sendSlots, links, receiveSlotsPerLink, heapBytes), ALIGNMENT_BYTES);
+    this.slab = slab(bytes(slotBytes, sendSlots, links, receiveSlotsPerLink, heapBytes));
+  }
+
+  private MemorySegment slab(long bytes) {
+    try {
+      return arena.allocate(bytes, ALIGNMENT_BYTES);
+    } catch (OutOfMemoryError e) {
+      arena.close();
+      throw new FabricException(
+          "no memory for a slab of "
+              + bytes
+              + " bytes; lower jaccl4j.memory.registered-bytes or slot-bytes, or give this process"
+              + " more",
+          e);
+    }
   }
 
   /** Bytes of a slab. */

@@ -35,10 +35,6 @@ final class WirePair {
     return wires;
   }
 
-  boolean ends(int rank) {
-    return rank == lower || rank == higher;
-  }
-
   /** Whether another shift may tell more. */
   boolean wants(int shift) {
     return shift < wires.size() && reached.size() < wires.size();

@@ -126,6 +126,11 @@ class DeviceLedgerTest {
     assertThat(known.maxQueuePairs()).isEqualTo(10);
     assertThat(known.maxMemoryRegions()).isEqualTo(100);
     assertThat(known.maxRegionBytes()).isEqualTo(1L << 30);
+    // All bits set is the largest size, not a negative one; nothing told is not no limit.
+    DeviceLimits boundless = new DeviceLimits(0, 1, 1, 1, 0, 1, -1).onThunderbolt();
+    assertThat(boundless.maxRegionBytes()).isEqualTo(1L << 30);
+    assertThat(boundless.maxMemoryRegions()).isEqualTo(100);
+    assertThat(boundless.maxQueuePairs()).isEqualTo(10);
     assertThat(new DeviceLimits(4, 1, 1, 1, 50, 1, 4096).onThunderbolt())
         .isEqualTo(new DeviceLimits(4, 1, 1, 1, 50, 1, 4096));
   }
