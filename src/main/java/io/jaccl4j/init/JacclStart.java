@@ -108,7 +108,7 @@ public final class JacclStart {
               exchange,
               Math.max(1, adapted.formationTimeout().toNanos() - elapsedNanos),
               elapsedNanos));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       channel.close();
       throw e;
     }

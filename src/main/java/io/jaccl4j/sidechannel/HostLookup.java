@@ -12,11 +12,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Looks a host up in bounded time, which the system's resolver does not promise. */
-final class HostLookup {
+public final class HostLookup {
   private HostLookup() {}
 
-  /** The addresses of a host, at least one. */
-  static List<InetSocketAddress> lookUp(InetSocketAddress address, long timeoutNanos)
+  /**
+   * The addresses of a host, at least one.
+   *
+   * @param address as it is if it is resolved already
+   * @param timeoutNanos how long the caller waits
+   * @return in the resolver's order
+   * @throws UnknownHostException if nobody knows the host
+   * @throws IOException if the look-up does not end in time, or fails otherwise
+   * @throws InterruptedException if the caller is interrupted
+   */
+  public static List<InetSocketAddress> lookUp(InetSocketAddress address, long timeoutNanos)
       throws IOException, InterruptedException {
     if (!address.isUnresolved()) {
       return List.of(address);

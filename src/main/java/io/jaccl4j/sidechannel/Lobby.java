@@ -25,6 +25,9 @@ import org.slf4j.LoggerFactory;
  * Strangers, silent ones and those who claim a wrong rank are kept out of the way of the rest.
  */
 final class Lobby implements AutoCloseable {
+  /** Until connections are accepted again where that has failed. */
+  private static final long ACCEPT_PAUSE_MILLIS = 100;
+
   private static final Logger LOG = LoggerFactory.getLogger(Lobby.class);
   private static final int BACKLOG = 128;
   private static final int SPARE_GUESTS = 64;
@@ -39,6 +42,7 @@ final class Lobby implements AutoCloseable {
   private final PeerConnection[] seats;
   private final Deque<Guest> guests = new ArrayDeque<>();
   private final Deque<String> refusals = new ArrayDeque<>();
+  private String acceptTrouble;
 
   Lobby(Complaints complaints, SelectorWait wait, InetSocketAddress address, Optional<byte[]> key) {
     this.complaints = complaints;
@@ -81,7 +85,7 @@ final class Lobby implements AutoCloseable {
     while (true) {
       // Before the look: who has come by then is let in.
       boolean last = deadline.isPast();
-      acceptAll();
+      boolean accepts = acceptAll();
       advanceGuests();
       // After the others, so that nobody counts who is known to be gone.
       freeSeatsOfTheGone();
@@ -91,7 +95,10 @@ final class Lobby implements AutoCloseable {
       if (last) {
         throw overdue(deadline);
       }
-      wait.await(deadline.waitMillis(), PHASE);
+      // Who waits in the backlog keeps the listener ready, although nobody can be let in now.
+      listener.keyFor(wait.selector()).interestOps(accepts ? SelectionKey.OP_ACCEPT : 0);
+      long waitMillis = deadline.waitMillis();
+      wait.await(accepts ? waitMillis : Math.min(waitMillis, ACCEPT_PAUSE_MILLIS), PHASE);
     }
     PeerConnection[] all = seats.clone();
     // No longer this lobby's to close.
@@ -127,16 +134,23 @@ final class Lobby implements AutoCloseable {
     }
   }
 
-  private void acceptAll() {
+  /** Lets in who waits; whether that worked. */
+  private boolean acceptAll() {
     try {
       for (SocketChannel channel = listener.accept();
           channel != null;
           channel = listener.accept()) {
         admit(channel);
       }
+      return true;
     } catch (IOException e) {
       // Such as too many open files; those who wait in the backlog are tried again.
-      LOG.warn("{}", complaints.of(Reason.FABRIC, PHASE, "cannot accept: " + e).getMessage());
+      String trouble = "cannot accept: " + e.getMessage();
+      if (!trouble.equals(acceptTrouble)) {
+        LOG.warn("{}", complaints.of(Reason.FABRIC, PHASE, trouble).getMessage());
+      }
+      acceptTrouble = trouble;
+      return false;
     }
   }
 
@@ -201,14 +215,15 @@ final class Lobby implements AutoCloseable {
     return complaints.of(
         Reason.TIMEOUT,
         PHASE,
-        "rank%s %s did not connect to %s within %s%s%s"
+        "rank%s %s did not connect to %s within %s%s%s%s"
             .formatted(
                 missing.size() == 1 ? "" : "s",
                 String.join(", ", missing.stream().map(String::valueOf).toList()),
                 localText(),
                 deadline.elapsedText(),
                 guests.isEmpty() ? "" : "; " + guests.size() + " connected without a word",
-                refusals.isEmpty() ? "" : "; turned away: " + String.join("; ", refusals)));
+                refusals.isEmpty() ? "" : "; turned away: " + String.join("; ", refusals),
+                acceptTrouble == null ? "" : "; " + acceptTrouble));
   }
 
   private String localText() {
