@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.discovery.Lookup;
@@ -59,20 +61,35 @@ final class ContactPoints {
     List<CompletableFuture<String>> probes = new ArrayList<>();
     for (ResolvedTarget target : resolved.getAddresses()) {
       String name = target.host() + ":" + port(target);
-      HttpRequest request =
-          HttpRequest.newBuilder(uri(target)).timeout(ANSWER_TIMEOUT).GET().build();
       probes.add(
-          client
-              .sendAsync(request, BodyHandlers.discarding())
-              .handle(
-                  (response, failure) ->
-                      failure == null && response.statusCode() == 200
-                          ? name + " answers"
-                          : name + " does not answer"));
+          request(target)
+              .thenCompose(request -> client.sendAsync(request, BodyHandlers.discarding()))
+              // The time limit of a request is over when its headers are there.
+              .orTimeout(ANSWER_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)
+              .handle((response, failure) -> name + answer(response, failure)));
     }
     return CompletableFuture.allOf(probes.toArray(CompletableFuture<?>[]::new))
         .handle((done, failure) -> sentence(probes.stream().map(CompletableFuture::join).toList()))
         .whenComplete((sentence, failure) -> client.shutdownNow());
+  }
+
+  /** Fails where discovery names what cannot be part of a URI. */
+  private CompletableFuture<HttpRequest> request(ResolvedTarget target) {
+    try {
+      return CompletableFuture.completedFuture(
+          HttpRequest.newBuilder(uri(target)).timeout(ANSWER_TIMEOUT).GET().build());
+    } catch (IllegalArgumentException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private static String answer(HttpResponse<?> response, Throwable failure) {
+    if (failure != null) {
+      return " does not answer (" + rootOf(failure) + ")";
+    }
+    return response.statusCode() == 200
+        ? " answers"
+        : " answers with HTTP " + response.statusCode();
   }
 
   private String sentence(List<String> answers) {
