@@ -143,7 +143,10 @@ final class JacclGuardian {
     ActorRef<GroupActor.Command> earlier = current.get(request.group());
     if (earlier != null) {
       // It may be ending, or have ended without this actor knowing yet; it refuses if not.
-      successors.computeIfAbsent(earlier, key -> new ArrayList<>()).add(request);
+      List<JoinRequest> waiting = successors.computeIfAbsent(earlier, key -> new ArrayList<>());
+      // Those that were refused wait for nothing.
+      waiting.removeIf(JoinRequest::isAnswered);
+      waiting.add(request);
       earlier.tell(new GroupActor.Supersede(request));
       return;
     }
