@@ -5,6 +5,7 @@ import io.jaccl4j.WireMode;
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.Wire;
+import io.jaccl4j.fabric.verbs.abi.IbvConstants;
 import io.jaccl4j.fabric.verbs.abi.IbvNames;
 import java.lang.foreign.Arena;
 import java.security.SecureRandom;
@@ -87,7 +88,17 @@ final class VerbsLinks {
     for (int count = queue.poll(); count > 0; count = queue.poll()) {
       for (int i = 0; i < count; i++) {
         if (!destroyed.contains(queue.queuePairNumber(i))) {
-          of(queue, i).onCompletion(queue, i);
+          VerbsLink kept = of(queue, i);
+          if (queue.status(i) != IbvConstants.IBV_WC_SUCCESS) {
+            throw new FabricException(
+                kept.peer(),
+                kept.describe()
+                    + " has failed with "
+                    + IbvNames.status(queue.status(i))
+                    + " while other wires were paired anew; look at its cable and at that rank",
+                null);
+          }
+          kept.onCompletion(queue, i);
         }
       }
     }
