@@ -26,9 +26,6 @@ public final class CollectiveBenchmark implements RankJob {
     void measured(Measurement measurement);
   }
 
-  /** Above it, every operation is many messages of the same kind. */
-  private static final long LARGEST_WARM_UP_BYTES = 64 * 1024;
-
   private final BenchmarkPlan plan;
   private final String transport;
   private final Mode mode;
@@ -73,10 +70,11 @@ public final class CollectiveBenchmark implements RankJob {
   public void run(Session session, Consumer<StepResult> report) {
     MeasurementTable table = new MeasurementTable(plan, mode, session.size(), processors);
     OperationTimer timer =
-        new OperationTimer(session, memory.agreement(session), plan.effort(), nanoClock);
+        new OperationTimer(
+            session, memory.agreement(session), plan.effort(), processors, nanoClock);
     List<StepResult.Row> rows = new ArrayList<>();
     List<Long> sizes = plan.sizesFor(session.size());
-    warmUp(session, sizes, timer);
+    warmUp(session, timer);
     for (long bytes : sizes) {
       listener.measuring(
           String.format(
@@ -87,19 +85,13 @@ public final class CollectiveBenchmark implements RankJob {
     report.accept(table.of(rows, roundTripNanos(session)));
   }
 
-  /**
-   * Another size can take another way through the code, and with every processor taken by a rank
-   * the compiler needs long for it: so all ways are gone before the first size counts.
-   */
-  private void warmUp(Session session, List<Long> sizes, OperationTimer timer) {
-    for (long bytes : sizes) {
-      if (bytes <= LARGEST_WARM_UP_BYTES) {
-        listener.measuring(
-            String.format("warming up with %s of %d bytes", plan.operation().label(), bytes));
-        Exchange exchange = exchange(session, bytes);
-        exchange.fill();
-        timer.warmUp(exchange);
-      }
+  private void warmUp(Session session, OperationTimer timer) {
+    for (long bytes : plan.sizesToWarmUp(session.size())) {
+      listener.measuring(
+          String.format("warming up with %s of %d bytes", plan.operation().label(), bytes));
+      Exchange exchange = exchange(session, bytes);
+      exchange.fill();
+      timer.warmUp(exchange);
     }
   }
 

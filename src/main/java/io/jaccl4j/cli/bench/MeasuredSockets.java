@@ -19,6 +19,7 @@ final class MeasuredSockets implements Contender {
       Wiring wiring,
       RawSockets sockets,
       BenchmarkPlan plan,
+      int processors,
       LongSupplier nanoClock) {
     this.wiring = wiring;
     this.sockets = sockets;
@@ -29,6 +30,7 @@ final class MeasuredSockets implements Contender {
             session,
             new Agreement(session, session.allocate(Agreement.BYTES)),
             plan.effort(),
+            processors,
             nanoClock);
   }
 
@@ -43,22 +45,30 @@ final class MeasuredSockets implements Contender {
   }
 
   @Override
+  public void warmUp(long bytes) {
+    timer.warmUp(exchange(bytes));
+  }
+
+  @Override
   public Timing time(long bytes) {
+    return timer.time(exchange(bytes));
+  }
+
+  private Exchange exchange(long bytes) {
     long moved = bytesToMove(plan, bytes, ranks);
-    return timer.time(
-        new Exchange() {
-          @Override
-          public void run() {
-            sockets.exchange(moved);
-          }
+    return new Exchange() {
+      @Override
+      public void run() {
+        sockets.exchange(moved);
+      }
 
-          @Override
-          public void fill() {}
+      @Override
+      public void fill() {}
 
-          @Override
-          public long countWrong() {
-            return 0;
-          }
-        });
+      @Override
+      public long countWrong() {
+        return 0;
+      }
+    };
   }
 }

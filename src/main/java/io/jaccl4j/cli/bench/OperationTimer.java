@@ -2,17 +2,26 @@ package io.jaccl4j.cli.bench;
 
 import io.jaccl4j.Session;
 import io.jaccl4j.cli.bench.exchange.Exchange;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * Times an operation: warms up until it no longer gets faster, then takes samples, with a barrier
- * before each so that no rank is ahead. A sample of short operations is a batch of them, or reading
- * the clock and leaving the barrier would be much of it.
+ * Times an operation: warms up until it no longer gets faster and the compilers rest, then takes
+ * samples, with a barrier before each so that no rank is ahead. A sample of short operations is a
+ * batch of them, or reading the clock and leaving the barrier would be much of it.
  */
 final class OperationTimer {
   /** A sample lasts at least about this long. */
   private static final long SAMPLE_NANOS = 20_000;
+
+  /**
+   * The same where ranks outnumber processors: they leave a barrier one after the other, as they
+   * get a processor, and that must not be much of a sample.
+   */
+  private static final long OVERSUBSCRIBED_SAMPLE_NANOS = 1_000_000;
 
   private static final int MAX_BATCH = 1024;
   private static final int MIN_SAMPLES = 7;
@@ -21,7 +30,16 @@ final class OperationTimer {
   /** A warm-up of this many measuring times is enough, whatever the compiler does. */
   private static final int WARM_UP_LIMIT = 2;
 
-  /** The first warm-up lasts this many measuring times: the compiler has everything to do. */
+  /** Compilers that are at work longer than this share of a round take the ranks' processors. */
+  private static final double BUSY_COMPILERS = 0.1;
+
+  /** They are waited for no longer than this many measuring times. */
+  private static final int COMPILERS_LIMIT = 20;
+
+  /**
+   * The first warm-up lasts this many measuring times, since the compiler has everything to do, and
+   * any other one: another size may have to be compiled again.
+   */
   private static final int FIRST_WARM_UP = 4;
 
   private static final int ROUNDS_PER_TIME = 10;
@@ -35,13 +53,16 @@ final class OperationTimer {
   private final Agreement agreement;
   private final Effort effort;
   private final LongSupplier nanoClock;
+  private final long sampleNanos;
   private boolean warm;
 
-  OperationTimer(Session session, Agreement agreement, Effort effort, LongSupplier nanoClock) {
+  OperationTimer(
+      Session session, Agreement agreement, Effort effort, int processors, LongSupplier nanoClock) {
     this.session = session;
     this.agreement = agreement;
     this.effort = effort;
     this.nanoClock = nanoClock;
+    this.sampleNanos = session.size() > processors ? OVERSUBSCRIBED_SAMPLE_NANOS : SAMPLE_NANOS;
   }
 
   /** Times of the slowest rank. */
@@ -71,13 +92,17 @@ final class OperationTimer {
     int operations = 1;
     double bestNanos = Double.POSITIVE_INFINITY;
     int roundsWithoutGain = 0;
-    long leastNanos = warm ? 0 : FIRST_WARM_UP * timeNanos;
+    long leastNanos = (warm ? 1 : FIRST_WARM_UP) * timeNanos;
     long mostNanos = Math.max(leastNanos, WARM_UP_LIMIT * timeNanos);
+    boolean compiling = true;
     while (spentNanos < leastNanos
-        || roundsWithoutGain < ROUNDS_WITHOUT_GAIN && spentNanos < mostNanos) {
+        || roundsWithoutGain < ROUNDS_WITHOUT_GAIN && spentNanos < mostNanos
+        || compiling && spentNanos < COMPILERS_LIMIT * timeNanos) {
       session.barrier();
+      long compiledNanos = compilerNanos();
       long slowestNanos = Math.max(1, agreement.max(nanosOf(exchange, operations)));
       spentNanos += slowestNanos;
+      compiling = agreement.max(compilerNanos() - compiledNanos) > BUSY_COMPILERS * slowestNanos;
       double nanos = (double) slowestNanos / operations;
       if (slowestNanos < roundNanos / 2 && operations < MAX_OPERATIONS) {
         long fullRound = (long) (roundNanos / nanos);
@@ -91,6 +116,13 @@ final class OperationTimer {
     warm = true;
   }
 
+  private static long compilerNanos() {
+    CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
+    return compilers == null || !compilers.isCompilationTimeMonitoringSupported()
+        ? 0
+        : TimeUnit.MILLISECONDS.toNanos(compilers.getTotalCompilationTime());
+  }
+
   /** What an operation takes on the slowest rank, by a median, which no interruption moves. */
   private double probe(Exchange exchange) {
     Histogram histogram = new Histogram(3);
@@ -102,7 +134,7 @@ final class OperationTimer {
   }
 
   private int batch(double operationNanos) {
-    int batch = Math.clamp((long) (SAMPLE_NANOS / operationNanos), 1, MAX_BATCH);
+    int batch = Math.clamp((long) (sampleNanos / operationNanos), 1, MAX_BATCH);
     return effort.iterations() == 0 ? batch : Math.min(batch, effort.iterations());
   }
 

@@ -77,15 +77,24 @@ public final class TransportComparison implements RankJob {
       for (Transport.Opener opener : openers) {
         Transport transport = opener.open(session);
         transports.add(transport);
-        contenders.add(new MeasuredTransport(transport, plan, patience, nanoClock));
+        contenders.add(new MeasuredTransport(transport, plan, processors, patience, nanoClock));
       }
       for (Wiring wiring : Wiring.values()) {
         RawSockets bare = connect(session, wiring);
         sockets.add(bare);
-        contenders.add(new MeasuredSockets(session, wiring, bare, plan, nanoClock));
+        contenders.add(new MeasuredSockets(session, wiring, bare, plan, processors, nanoClock));
       }
       report.accept(ComparisonTable.transports(transports));
       ComparisonTable table = new ComparisonTable(plan, session.size(), processors, transports);
+      for (Contender contender : contenders) {
+        for (long bytes : plan.sizesToWarmUp(session.size())) {
+          listener.measuring(
+              String.format(
+                  "warming up with %s of %d bytes over %s",
+                  plan.operation().label(), bytes, contender.label()));
+          contender.warmUp(bytes);
+        }
+      }
       for (long bytes : plan.sizesFor(session.size())) {
         List<Measurement> row = new ArrayList<>();
         for (Contender contender : contenders) {
