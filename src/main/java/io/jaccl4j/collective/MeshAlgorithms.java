@@ -29,6 +29,9 @@ public final class MeshAlgorithms implements Algorithms {
   private final long smallBytes;
   private final MeshFullReduce fullReduce;
   private final MeshFullReduce tail;
+  private final boolean fewMessages;
+  private final BruckAllReduce bruckReduce;
+  private final BruckAllGather bruckGather;
   private final MeshSumScatter sumScatter;
   private final MeshAllGather allGather;
   private final MeshExchange exchange;
@@ -48,6 +51,10 @@ public final class MeshAlgorithms implements Algorithms {
     this.smallBytes = settings.smallBytes();
     this.fullReduce = new MeshFullReduce(mesh);
     this.tail = new MeshFullReduce(mesh);
+    this.fewMessages =
+        wire == WireMode.EXACT && fabric.prefersFewMessages() && BruckGather.hasFewerMessages(size);
+    this.bruckReduce = new BruckAllReduce(mesh);
+    this.bruckGather = new BruckAllGather(mesh);
     this.sumScatter = new MeshSumScatter(mesh);
     this.allGather = new MeshAllGather(mesh);
     this.exchange = new MeshExchange(mesh);
@@ -78,22 +85,37 @@ public final class MeshAlgorithms implements Algorithms {
     ReduceKernel kernel = Kernels.of(op, dtype, rules);
     long bytes = in.byteSize();
     int elementBytes = dtype.bytes();
+    if (passesOn(bytes)) {
+      return bruckReduce.prepare(kernel, elementBytes, in, out, 0, (int) bytes, tag);
+    }
     if (mesh.size() == 2 || bytes <= smallBytes) {
       return fullReduce.prepare(kernel, elementBytes, in, out, 0, bytes, tag);
     }
     long blockBytes = bytes / elementBytes / mesh.size() * elementBytes;
     long ownOffset = mesh.rank() * blockBytes;
     long tailOffset = mesh.size() * blockBytes;
+    long tailBytes = bytes - tailOffset;
     return phases
         .clear()
         .then(sumScatter.prepare(kernel, elementBytes, in, blockBytes, out, ownOffset, tag))
         .then(allGather.prepare(out, ownOffset, blockBytes, out, tag))
-        .then(tail.prepare(kernel, elementBytes, in, out, tailOffset, bytes - tailOffset, tag));
+        .then(
+            passesOn(tailBytes)
+                ? bruckReduce.prepare(
+                    kernel, elementBytes, in, out, tailOffset, (int) tailBytes, tag)
+                : tail.prepare(kernel, elementBytes, in, out, tailOffset, tailBytes, tag));
+  }
+
+  private boolean passesOn(long bytes) {
+    return fewMessages && bytes <= bruckGather.longestBlockBytes();
   }
 
   @Override
   public Collective allGather(MemorySegment in, MemorySegment out, int tag) {
-    return allGather.prepare(in, 0, in.byteSize(), out, tag);
+    long bytes = in.byteSize();
+    return passesOn(bytes)
+        ? bruckGather.prepare(in, (int) bytes, out, tag)
+        : allGather.prepare(in, 0, bytes, out, tag);
   }
 
   @Override
@@ -170,6 +192,10 @@ public final class MeshAlgorithms implements Algorithms {
 
   @Override
   public Collective barrier(int tag) {
+    if (passesOn(BARRIER_BYTES)) {
+      return bruckReduce.prepare(
+          barrierKernel, BARRIER_BYTES, barrierIn, barrierOut, 0, BARRIER_BYTES, tag);
+    }
     return fullReduce.prepare(
         barrierKernel, BARRIER_BYTES, barrierIn, barrierOut, 0, BARRIER_BYTES, tag);
   }
@@ -183,12 +209,21 @@ public final class MeshAlgorithms implements Algorithms {
   public String describe() {
     return "mesh of "
         + mesh.size()
-        + " (all-reduce sends all to all "
-        + (mesh.size() == 2
-            ? "at any size, since there are two ranks"
-            : "up to " + smallBytes + " bytes, above that reduce-scatter and all-gather")
+        + " (all-reduce "
+        + choices()
         + "; reduced in rank order by "
         + Kernels.providerName()
         + " kernels)";
+  }
+
+  private String choices() {
+    if (mesh.size() == 2) {
+      return "sends all to all at any size, since there are two ranks";
+    }
+    String small = "sends all to all up to " + smallBytes + " bytes";
+    if (fewMessages) {
+      small = "passes all inputs on up to " + bruckGather.longestBlockBytes() + " bytes";
+    }
+    return small + ", above that reduce-scatter and all-gather";
   }
 }

@@ -60,6 +60,14 @@ public interface Fabric extends AutoCloseable {
   }
 
   /**
+   * Whether a message costs its sender and receiver more than its way takes: then fewer messages
+   * one after the other are faster than more of them at once. The same on all ranks.
+   */
+  default boolean prefersFewMessages() {
+    return false;
+  }
+
+  /**
    * Looks for trouble that no completion tells, such as a port that has gone down. Called now and
    * then while an operation waits.
    */

@@ -8,16 +8,19 @@ import io.jaccl4j.testing.emulated.NetworkScript;
 
 /** How the ranks of an emulated group are linked. */
 enum EmulatedShape {
-  MESH(Topology.MESH, 1),
-  RING(Topology.RING, 1),
-  RING_OF_TWO_WIRES(Topology.RING, 2);
+  MESH(Topology.MESH, 1, false),
+  MESH_OF_FEW_MESSAGES(Topology.MESH, 1, true),
+  RING(Topology.RING, 1, false),
+  RING_OF_TWO_WIRES(Topology.RING, 2, false);
 
   private final Topology topology;
   private final int wires;
+  private final boolean fewMessages;
 
-  EmulatedShape(Topology topology, int wires) {
+  EmulatedShape(Topology topology, int wires, boolean fewMessages) {
     this.topology = topology;
     this.wires = wires;
+    this.fewMessages = fewMessages;
   }
 
   EmulatedRanks form(int size, NetworkScript script) {
@@ -25,6 +28,7 @@ enum EmulatedShape {
         EmulatedRanks.settings(size)
             .withTopology(topology)
             .withRing(new GroupSettings.Ring(wires, 32768, 65536, false));
-    return EmulatedRanks.form(settings, script, NanoClock.SYSTEM);
+    return EmulatedRanks.form(
+        settings, fewMessages ? script.preferringFewMessages() : script, NanoClock.SYSTEM);
   }
 }

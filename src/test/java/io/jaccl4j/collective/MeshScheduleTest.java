@@ -17,6 +17,7 @@ import io.jaccl4j.testing.emulated.WorkKind;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,11 +28,14 @@ class MeshScheduleTest {
   private static final long[] COUNTS = {0, 1, 2, 3, 8192, 8193, 50_000, 300_007, 1_000_003};
 
   private static EmulatedRanks form(int size) {
+    return form(size, NetworkScript.faultless());
+  }
+
+  private static EmulatedRanks form(int size, NetworkScript script) {
     GroupSettings settings = TestSettings.of("schedule", size);
     GroupSettings.Memory memory =
         new GroupSettings.Memory(512 << 10, 1 << 20, settings.memory().shmDirectory());
-    return EmulatedRanks.form(
-        settings.withMemory(memory), NetworkScript.faultless(), NanoClock.SYSTEM);
+    return EmulatedRanks.form(settings.withMemory(memory), script, NanoClock.SYSTEM);
   }
 
   private static void check(
@@ -125,6 +129,83 @@ class MeshScheduleTest {
           assertThat(log.posts(rank, WorkKind.SEND)).isEqualTo((size - 1) * perLink);
         }
       }
+    }
+  }
+
+  /** The rounds are written out: what rank 0 sends, and to whom. */
+  @ParameterizedTest
+  @CsvSource({
+    "4, 3:1 2:2",
+    "5, 4:1 3:2 1:1",
+    "6, 5:1 4:2 2:2",
+    "7, 6:1 5:2 3:3",
+    "8, 7:1 6:2 4:4",
+    "9, 8:1 7:2 5:4 1:1"
+  })
+  void shouldPassBlocksOnWhereMessagesCostMoreThanTheirWay(int size, String rounds) {
+    int bytes = 12;
+    try (EmulatedRanks ranks = form(size, NetworkScript.faultless().preferringFewMessages());
+        Arena arena = Arena.ofShared()) {
+      NetworkLog log = ranks.network().log();
+      checkRounds(
+          ranks,
+          log,
+          rounds,
+          bytes,
+          session -> session.allSum(arena.allocate(bytes), arena.allocate(bytes), Dtype.FLOAT32));
+      checkRounds(
+          ranks,
+          log,
+          rounds,
+          bytes,
+          session -> session.allGather(arena.allocate(bytes), arena.allocate(bytes * size)));
+      checkRounds(ranks, log, rounds, 1, Session::barrier);
+    }
+  }
+
+  private static void checkRounds(
+      EmulatedRanks ranks,
+      NetworkLog log,
+      String rounds,
+      int blockBytes,
+      Consumer<Session> operation) {
+    int size = ranks.ranks().all().size();
+    log.clear();
+    ranks.runOnAll(operation);
+    for (int rank = 0; rank < size; rank++) {
+      int from = rank;
+      List<String> want =
+          Stream.of(rounds.split(" "))
+              .map(round -> round.split(":"))
+              .map(
+                  round ->
+                      "send "
+                          + Integer.parseInt(round[1]) * blockBytes
+                          + " on wire "
+                          + MeshAlgorithms.wire(
+                              size, from, (from + Integer.parseInt(round[0])) % size)
+                          + " with "
+                          + (from + Integer.parseInt(round[0])) % size)
+              .toList();
+      assertThat(log.posts(rank).stream().map(RecordedPost::toString))
+          .filteredOn(post -> post.startsWith("send"))
+          .containsExactlyElementsOf(want);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {4, 5, 8})
+  void shouldSendLargeBuffersAlongTheUsualScheduleWhereMessagesCostMoreThanTheirWay(int size) {
+    JacclMesh jaccl = new JacclMesh(size, false);
+    long count = 8 * 50_000L;
+    try (EmulatedRanks ranks = form(size, NetworkScript.faultless().preferringFewMessages());
+        Arena arena = Arena.ofShared()) {
+      check(
+          ranks,
+          jaccl.everywhere(jaccl.allReduce(count, 4)),
+          "allSum x" + count,
+          session ->
+              session.allSum(arena.allocate(4 * count), arena.allocate(4 * count), Dtype.FLOAT32));
     }
   }
 

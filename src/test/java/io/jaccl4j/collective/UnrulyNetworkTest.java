@@ -20,9 +20,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Results do not depend on when messages arrive or sends complete; nothing is left over. */
 class UnrulyNetworkTest {
@@ -89,10 +89,14 @@ class UnrulyNetworkTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {3000, 70_001})
-  void shouldGiveTheSameBitsInEveryRunAndOnEveryRank(int count) {
-    int size = 3;
-    try (EmulatedRanks ranks = EmulatedRanks.form(size, NetworkScript.unruly(count));
+  @CsvSource({
+    "MESH, 3, 3000",
+    "MESH, 3, 70001",
+    "MESH_OF_FEW_MESSAGES, 5, 300",
+    "MESH_OF_FEW_MESSAGES, 5, 70001"
+  })
+  void shouldGiveTheSameBitsInEveryRunAndOnEveryRank(EmulatedShape shape, int size, int count) {
+    try (EmulatedRanks ranks = shape.form(size, NetworkScript.unruly(count));
         Arena arena = Arena.ofShared()) {
       MemorySegment want = RoughFloats.fillSums(arena.allocate(4L * count, 64), size);
       List<Integer> wrong =

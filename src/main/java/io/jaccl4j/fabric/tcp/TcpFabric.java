@@ -196,6 +196,12 @@ final class TcpFabric implements Fabric {
     return true;
   }
 
+  /** Within a host a message is nothing but work of its processors, and is there at once. */
+  @Override
+  public boolean prefersFewMessages() {
+    return request.members().stream().map(GroupMember::host).distinct().count() == 1;
+  }
+
   @Override
   public boolean progress() {
     boolean left = false;

@@ -82,6 +82,11 @@ record TimedFabricProvider(FabricProvider provider, Consumer<StartPhase> reached
     }
 
     @Override
+    public boolean prefersFewMessages() {
+      return fabric.prefersFewMessages();
+    }
+
+    @Override
     public boolean progress() {
       return fabric.progress();
     }

@@ -117,6 +117,11 @@ final class EmulatedFabric implements Fabric {
   }
 
   @Override
+  public boolean prefersFewMessages() {
+    return network.script().prefersFewMessages();
+  }
+
+  @Override
   public String describe() {
     return "an emulated network ("
         + network.script()

@@ -23,6 +23,7 @@ public final class NetworkScript {
   private int mostDelayPolls;
   private SendTiming sendTiming = SendTiming.ON_DELIVERY;
   private boolean reordering;
+  private boolean preferringFewMessages;
 
   private record Request(int rank, WorkKind kind, long number) {
     @Override
@@ -74,6 +75,16 @@ public final class NetworkScript {
   public NetworkScript reordering() {
     reordering = true;
     return this;
+  }
+
+  /** Makes the network one whose messages cost more than their way. */
+  public NetworkScript preferringFewMessages() {
+    preferringFewMessages = true;
+    return this;
+  }
+
+  boolean prefersFewMessages() {
+    return preferringFewMessages;
   }
 
   /** Lets a request end with a status when its turn comes; its link is broken from then on. */
@@ -145,6 +156,9 @@ public final class NetworkScript {
     text.add("sends complete " + sendTiming);
     if (reordering) {
       text.add("links reordered");
+    }
+    if (preferringFewMessages) {
+      text.add("few messages preferred");
     }
     statuses.forEach((request, status) -> text.add(request + " ends with " + status));
     extras.forEach((request, extra) -> text.add(request + " is followed by " + extra));
