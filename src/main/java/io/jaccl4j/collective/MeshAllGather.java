@@ -28,6 +28,7 @@ final class MeshAllGather extends MeshOperation {
     inOffset = newInOffset;
     out = newOut;
     blockBytes = newBlockBytes;
+    arriveIn(newOut, newBlockBytes);
     long direct = slots.directOffset(in);
     directOffset = direct < 0 ? -1 : direct + inOffset;
     sent = 0;
@@ -82,22 +83,6 @@ final class MeshAllGather extends MeshOperation {
       }
     }
     sent++;
-    return true;
-  }
-
-  private boolean takeNext(int peer) {
-    Arrivals arrived = arrivals[peer];
-    if (arrived.isEmpty()) {
-      return false;
-    }
-    long piece = used(peer);
-    MemorySegment.copy(
-        arrived.memory(),
-        arrived.offset(),
-        out,
-        peer * blockBytes + pieces.offset(piece),
-        pieces.bytes(piece));
-    use(peer);
     return true;
   }
 

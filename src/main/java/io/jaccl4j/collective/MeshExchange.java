@@ -12,8 +12,6 @@ final class MeshExchange extends MeshOperation {
   private final long[] sent;
   private MemorySegment in;
   private long inStride;
-  private MemorySegment out;
-  private long outStride;
   private long directOffset;
 
   MeshExchange(MeshLinks mesh) {
@@ -27,7 +25,6 @@ final class MeshExchange extends MeshOperation {
   MeshExchange begin(long blockBytes, int tag) {
     reset(blockBytes, tag);
     in = MemorySegment.NULL;
-    out = MemorySegment.NULL;
     for (int peer = 0; peer < mesh.size(); peer++) {
       sendsTo[peer] = false;
       receivesFrom[peer] = false;
@@ -46,8 +43,7 @@ final class MeshExchange extends MeshOperation {
 
   /** Rank {@code p}'s block comes to {@code p * stride} of the output. */
   MeshExchange receives(MemorySegment newOut, long stride) {
-    out = newOut;
-    outStride = stride;
+    arriveIn(newOut, stride);
     return this;
   }
 
@@ -122,22 +118,6 @@ final class MeshExchange extends MeshOperation {
       mesh.unicastUsed(peer);
     }
     sent[peer]++;
-    return true;
-  }
-
-  private boolean takeNext(int peer) {
-    Arrivals arrived = arrivals[peer];
-    if (arrived.isEmpty()) {
-      return false;
-    }
-    long piece = used(peer);
-    MemorySegment.copy(
-        arrived.memory(),
-        arrived.offset(),
-        out,
-        peer * outStride + pieces.offset(piece),
-        pieces.bytes(piece));
-    use(peer);
     return true;
   }
 

@@ -9,6 +9,8 @@ import java.lang.foreign.MemorySegment;
  * against the operation's tag and the length that its place in the transfer has.
  */
 abstract class MeshOperation implements Collective {
+  private static final long NOT_REGISTERED = -1;
+
   protected final MeshLinks mesh;
   protected final SendSlots slots;
   protected final Pieces pieces;
@@ -17,6 +19,9 @@ abstract class MeshOperation implements Collective {
   private final long[] received;
   private final long[] used;
   private int tag;
+  private MemorySegment out;
+  private long arrivalsOffset;
+  private long arrivalsStride;
 
   MeshOperation(MeshLinks mesh) {
     this.mesh = mesh;
@@ -35,11 +40,42 @@ abstract class MeshOperation implements Collective {
   protected final void reset(long transferBytes, int operationTag) {
     pieces.cut(transferBytes);
     tag = operationTag;
+    arrivalsOffset = NOT_REGISTERED;
     for (int peer = 0; peer < received.length; peer++) {
       receivesPosted[peer] = 0;
       received[peer] = 0;
       used[peer] = 0;
     }
+  }
+
+  /**
+   * Says where arrivals go in the end: those of rank {@code p} from {@code p * stride} of the
+   * output on. If it is registered memory, links may put them there at once. Follows {@link
+   * #reset}.
+   */
+  protected final void arriveIn(MemorySegment newOut, long stride) {
+    out = newOut;
+    arrivalsStride = stride;
+    arrivalsOffset = slots.directOffset(newOut);
+  }
+
+  /** Takes a peer's oldest arrival to where it goes; returns whether there was one. */
+  protected final boolean takeNext(int peer) {
+    Arrivals arrived = arrivals[peer];
+    if (arrived.isEmpty()) {
+      return false;
+    }
+    long piece = used[peer];
+    long offset = peer * arrivalsStride + pieces.offset(piece);
+    boolean inPlace =
+        arrivalsOffset >= 0
+            && arrived.memory() == slots.segment()
+            && arrived.offset() == arrivalsOffset + offset;
+    if (!inPlace) {
+      MemorySegment.copy(arrived.memory(), arrived.offset(), out, offset, pieces.bytes(piece));
+    }
+    use(peer);
+    return true;
   }
 
   protected final int tag() {
@@ -50,8 +86,18 @@ abstract class MeshOperation implements Collective {
   protected final void postReceive(int peer) {
     if (receivesPosted[peer] < pieces.count()
         && receivesPosted[peer] - used[peer] < SendSlots.PIPELINE_DEPTH) {
-      receivesPosted[peer]++;
-      mesh.receives().post(mesh.link(peer), pieces.capacity());
+      long piece = receivesPosted[peer]++;
+      Link link = mesh.link(peer);
+      if (arrivalsOffset >= 0 && link.receivesInPlace()) {
+        mesh.receives()
+            .post(
+                link,
+                pieces.capacity(),
+                arrivalsOffset + peer * arrivalsStride + pieces.offset(piece),
+                pieces.bytes(piece));
+      } else {
+        mesh.receives().post(link, pieces.capacity());
+      }
     }
   }
 

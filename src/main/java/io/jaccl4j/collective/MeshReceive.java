@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 
 /** Transfer from one rank. */
 final class MeshReceive extends MeshOperation {
-  private MemorySegment data;
   private int peer;
 
   MeshReceive(MeshLinks mesh) {
@@ -13,7 +12,7 @@ final class MeshReceive extends MeshOperation {
 
   Collective prepare(MemorySegment newData, int newPeer, int tag) {
     reset(newData.byteSize(), tag);
-    data = newData;
+    arriveIn(newData, 0);
     peer = newPeer;
     return this;
   }
@@ -27,13 +26,10 @@ final class MeshReceive extends MeshOperation {
 
   @Override
   protected void progress() {
-    Arrivals arrived = arrivals[peer];
-    while (!arrived.isEmpty()) {
-      long piece = used(peer);
-      MemorySegment.copy(
-          arrived.memory(), arrived.offset(), data, pieces.offset(piece), pieces.bytes(piece));
-      use(peer);
-    }
+    boolean taken;
+    do {
+      taken = takeNext(peer);
+    } while (taken);
   }
 
   @Override

@@ -17,6 +17,11 @@ final class PostedReceives {
     link.postReceive(workOfWire[link.wire()].post(), capacityBytes);
   }
 
+  /** A receive whose message goes to {@code offset} if it is {@code bytes} long. */
+  void post(Link link, int capacityBytes, long offset, int bytes) {
+    link.postReceive(workOfWire[link.wire()].post(), capacityBytes, offset, bytes);
+  }
+
   /** Refuses a completion that no posted receive awaits. */
   void complete(Link link, long workId) {
     workOfWire[link.wire()].complete(link, workId);

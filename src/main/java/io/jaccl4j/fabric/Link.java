@@ -24,6 +24,25 @@ public interface Link {
    */
   void postReceive(long workId, int capacityBytes);
 
+  /** Whether a receive can be told where in this rank's memory its message shall go. */
+  default boolean receivesInPlace() {
+    return false;
+  }
+
+  /**
+   * Allows the peer's next message to be delivered, without a copy if it is the one expected: a
+   * message of another length is delivered as if nothing had been said about its place.
+   *
+   * @param workId given back with the completion
+   * @param capacityBytes largest message that is acceptable, at most the slot size
+   * @param offset where in the registered memory the message goes
+   * @param bytes length of the message that goes there
+   * @throws UnsupportedOperationException if this link does not {@link #receivesInPlace()}
+   */
+  default void postReceive(long workId, int capacityBytes, long offset, int bytes) {
+    throw new UnsupportedOperationException("wire " + wire() + " does not receive in place");
+  }
+
   /**
    * Sends bytes of this rank's {@link RegisteredMemory}. They must not change until the completion.
    *

@@ -15,7 +15,7 @@ final class Inbox {
 
   private final Connection connection;
   private final int stride;
-  private final MemorySegment slab;
+  private final TcpMemory memory;
   private final MemorySegment intake;
   private final ByteBuffer intakeBytes;
   private int intakeStart;
@@ -23,6 +23,7 @@ final class Inbox {
   private long number;
   private int bytes = UNKNOWN;
   private int immediate;
+  private long destination;
   private int filled;
   private boolean dry;
   private boolean departed;
@@ -37,7 +38,7 @@ final class Inbox {
     this.connection = connection;
     this.number = number;
     this.stride = stride;
-    this.slab = memory.segment();
+    this.memory = memory;
     this.intake = arena.allocate(Frame.BUFFER_BYTES, Long.BYTES);
     this.intakeBytes = intake.asByteBuffer();
   }
@@ -50,6 +51,11 @@ final class Inbox {
   /** Length of the message that is complete. */
   int bytes() {
     return bytes;
+  }
+
+  /** Where in the memory the message is that is complete. */
+  long offset() {
+    return destination;
   }
 
   /** Immediate of the message that is complete. */
@@ -70,18 +76,21 @@ final class Inbox {
   /**
    * Reads on.
    *
-   * @param slot view of the receive slot
-   * @param slotOffset where it is in the slab
+   * @param slotOffset where the message goes
    * @param capacity of the posted receive
+   * @param expectedOffset where it goes instead if it is {@code expectedBytes} long
    * @return whether the message is complete
    */
-  boolean read(ByteBuffer slot, long slotOffset, int capacity) {
-    if (bytes == UNKNOWN && !readHeader(capacity)) {
-      return false;
+  boolean read(long slotOffset, int capacity, long expectedOffset, int expectedBytes) {
+    if (bytes == UNKNOWN) {
+      if (!readHeader(capacity)) {
+        return false;
+      }
+      destination = bytes == expectedBytes ? expectedOffset : slotOffset;
     }
     int early = Math.min(intakeEnd - intakeStart, bytes - filled);
     if (early > 0) {
-      MemorySegment.copy(intake, intakeStart, slab, slotOffset + filled, early);
+      MemorySegment.copy(intake, intakeStart, memory.segment(), destination + filled, early);
       intakeStart += early;
       filled += early;
     }
@@ -90,7 +99,7 @@ final class Inbox {
         return false;
       }
       int room = bytes - filled;
-      int got = connection.read(slot.limit(bytes).position(filled));
+      int got = connection.read(memory.window(destination + filled, room));
       if (got < 0) {
         throw connection.broken(
             "the peer closed the connection in the middle of message "

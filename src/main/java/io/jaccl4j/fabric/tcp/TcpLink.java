@@ -7,7 +7,6 @@ import io.jaccl4j.fabric.Link;
 import io.jaccl4j.fabric.LinkCounters;
 import io.jaccl4j.fabric.Wire;
 import java.lang.foreign.Arena;
-import java.nio.ByteBuffer;
 
 /**
  * One wire to a peer over one or several sockets: message {@code n} travels on socket {@code n mod
@@ -19,6 +18,7 @@ import java.nio.ByteBuffer;
 final class TcpLink implements Link {
   static final int DEPTH = 8;
   private static final int MASK = DEPTH - 1;
+  private static final int NOTHING_EXPECTED = -1;
 
   private final int wire;
   private final GroupMember peer;
@@ -31,11 +31,16 @@ final class TcpLink implements Link {
   private long sent;
   private long completed;
 
-  private final ByteBuffer[] slots = new ByteBuffer[DEPTH];
+  /** A stack: the slot that was used last is the one that the caches still hold. */
+  private final long[] freeSlots = new long[DEPTH];
+
   private final long[] slotOffsets = new long[DEPTH];
   private final long[] receiveWorkIds = new long[DEPTH];
   private final int[] receiveCapacities = new int[DEPTH];
+  private final long[] expectedOffsets = new long[DEPTH];
+  private final int[] expectedBytes = new int[DEPTH];
   private final boolean[] arrived = new boolean[DEPTH];
+  private final long[] arrivedOffsets = new long[DEPTH];
   private final int[] arrivedBytes = new int[DEPTH];
   private final int[] arrivedImmediates = new int[DEPTH];
   private long posted;
@@ -65,8 +70,7 @@ final class TcpLink implements Link {
       inboxes[socket] = new Inbox(connections[socket], socket, connections.length, memory, arena);
     }
     for (int slot = 0; slot < DEPTH; slot++) {
-      slots[slot] = memory.receiveSlot(index, slot);
-      slotOffsets[slot] = memory.receiveOffset(index, slot);
+      freeSlots[slot] = memory.receiveOffset(index, slot);
     }
   }
 
@@ -87,12 +91,25 @@ final class TcpLink implements Link {
 
   @Override
   public void postReceive(long workId, int capacityBytes) {
+    postReceive(workId, capacityBytes, 0, NOTHING_EXPECTED);
+  }
+
+  @Override
+  public boolean receivesInPlace() {
+    return true;
+  }
+
+  @Override
+  public void postReceive(long workId, int capacityBytes, long offset, int bytes) {
     if (posted - released >= DEPTH) {
       throw new FabricException(peer(), "more than " + DEPTH + " receives posted", null);
     }
     int place = (int) posted & MASK;
     receiveWorkIds[place] = workId;
     receiveCapacities[place] = capacityBytes;
+    expectedOffsets[place] = offset;
+    expectedBytes[place] = bytes;
+    slotOffsets[place] = freeSlots[DEPTH - 1 - (int) (posted - released)];
     arrived[place] = false;
     posted++;
   }
@@ -126,6 +143,7 @@ final class TcpLink implements Link {
     if (released >= delivered) {
       throw new FabricException(peer(), "released a message that was not delivered", null);
     }
+    freeSlots[DEPTH - (int) (posted - released)] = slotOffsets[(int) released & MASK];
     released++;
   }
 
@@ -152,7 +170,7 @@ final class TcpLink implements Link {
           this,
           receiveWorkIds[place],
           memory.segment(),
-          slotOffsets[place],
+          arrivedOffsets[place],
           arrivedBytes[place],
           arrivedImmediates[place]);
     }
@@ -191,9 +209,14 @@ final class TcpLink implements Link {
     inbox.wake();
     while (inbox.number() < posted && !inbox.isDeparted()) {
       int place = (int) inbox.number() & MASK;
-      if (!inbox.read(slots[place], slotOffsets[place], receiveCapacities[place])) {
+      if (!inbox.read(
+          slotOffsets[place],
+          receiveCapacities[place],
+          expectedOffsets[place],
+          expectedBytes[place])) {
         return;
       }
+      arrivedOffsets[place] = inbox.offset();
       arrivedBytes[place] = inbox.bytes();
       arrivedImmediates[place] = inbox.immediate();
       arrived[place] = true;

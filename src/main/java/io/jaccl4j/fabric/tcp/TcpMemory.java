@@ -55,16 +55,11 @@ final class TcpMemory implements RegisteredMemory {
     return windows;
   }
 
-  /** A view of bytes that are about to be sent, good until the next call. */
+  /** A view of bytes that are about to be moved, good until the next call. */
   ByteBuffer window(long offset, int bytes) {
     int index = (int) (offset / WINDOW_STRIDE_BYTES);
     int start = (int) (offset - index * WINDOW_STRIDE_BYTES);
     return windows[index].limit(start + bytes).position(start);
-  }
-
-  /** A view of one receive slot. */
-  ByteBuffer receiveSlot(int link, int slot) {
-    return slab.asSlice(receiveOffset(link, slot), slotBytes).asByteBuffer();
   }
 
   /** Where a receive slot of a link begins. */

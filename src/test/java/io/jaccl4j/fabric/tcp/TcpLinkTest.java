@@ -52,6 +52,7 @@ class TcpLinkTest {
   private static final class Recorder implements CompletionHandler {
     private final List<Long> sends = new ArrayList<>();
     private final Deque<String> messages = new ArrayDeque<>();
+    private long offset;
 
     @Override
     public void onSendComplete(Link link, long workId) {
@@ -61,6 +62,7 @@ class TcpLinkTest {
     @Override
     public void onReceive(
         Link link, long workId, MemorySegment memory, long offset, int bytes, int immediate) {
+      this.offset = offset;
       messages.add(workId + ":" + bytes + ":" + immediate + ":" + checksum(memory, offset, bytes));
     }
   }
@@ -148,6 +150,60 @@ class TcpLinkTest {
     receiver.postReceive(70, SLOT_BYTES);
     receiveUntil(1);
     assertThat(received.messages).containsExactly("70:" + want);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 16_440, SLOT_BYTES})
+  void shouldPutTheMessageThatIsExpectedInItsPlace(int bytes) {
+    connect(1, false);
+    String want = put(0, bytes, 5);
+    MemorySegment heap = receiverMemory.allocate(bytes);
+    receiver.postReceive(70, SLOT_BYTES, receiverMemory.offsetOf(heap), bytes);
+    send(0, bytes, 5);
+    receiveUntil(1);
+    assertThat(received.messages).containsExactly("70:" + want);
+    assertThat(received.offset).isEqualTo(receiverMemory.offsetOf(heap));
+    assertThat(bytes + ":5:" + checksum(heap, 0, bytes)).isEqualTo(want);
+  }
+
+  @Test
+  void shouldNotPutAMessageOfAnotherLengthThere() {
+    connect(1, false);
+    MemorySegment heap = receiverMemory.allocate(300).fill((byte) 9);
+    for (int bytes : new int[] {299, 301}) {
+      String want = put(0, bytes, 5);
+      receiver.postReceive(bytes, SLOT_BYTES, receiverMemory.offsetOf(heap), 300);
+      send(0, bytes, 5);
+      received.messages.clear();
+      receiveUntil(1);
+      assertThat(received.messages).containsExactly(bytes + ":" + want);
+      assertThat(heap.toArray(JAVA_BYTE)).containsOnly(9);
+      receiver.release();
+    }
+  }
+
+  /** As many as the depth allows stay readable until released, in whatever slots they are. */
+  @Test
+  void shouldKeepMessagesUntilTheyAreReleased() {
+    connect(1, false);
+    Deque<Long> held = new ArrayDeque<>();
+    Deque<Integer> values = new ArrayDeque<>();
+    SplittableRandom random = new SplittableRandom(41);
+    for (int message = 0; message < 200; message++) {
+      put(0, 100, message);
+      receiver.postReceive(message, SLOT_BYTES);
+      send(0, 100, message);
+      received.messages.clear();
+      receiveUntil(1);
+      assertThat(held).doesNotContain(received.offset);
+      held.add(received.offset);
+      values.add(message);
+      while (held.size() == TcpLink.DEPTH || !held.isEmpty() && random.nextInt(3) == 0) {
+        byte first = receiverMemory.segment().get(JAVA_BYTE, held.remove());
+        assertThat(first).isEqualTo(values.remove().byteValue());
+        receiver.release();
+      }
+    }
   }
 
   @Test
