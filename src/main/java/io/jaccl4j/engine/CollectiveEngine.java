@@ -14,6 +14,7 @@ import io.jaccl4j.fabric.FabricProvider;
 import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.Link;
 import io.jaccl4j.fabric.LoneFabric;
+import io.jaccl4j.fabric.NativeCalls;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -37,6 +38,8 @@ public final class CollectiveEngine implements Engine {
   private GroupState state;
   private CollectiveThread thread;
   private volatile Thread started;
+
+  private final NativeCalls nativeCalls = new NativeCalls();
 
   /** The thread has returned from all it had to do, and did not die on the way. */
   private volatile boolean endedInOrder;
@@ -73,7 +76,7 @@ public final class CollectiveEngine implements Engine {
     started = thread.thread();
     EngineWatchdog.watch(
         thread.thread(),
-        state::turns,
+        () -> state.turns() + nativeCalls.begun(),
         clock,
         formation.settings().operationTimeout().toNanos(),
         this::abandon);
@@ -201,7 +204,8 @@ public final class CollectiveEngine implements Engine {
         formation.members(),
         algorithms.wires(),
         algorithms.slotsNeeded(),
-        formation.remainingNanos());
+        formation.remainingNanos(),
+        nativeCalls);
   }
 
   /** The links of this rank while they are brought up, on the engine thread. */

@@ -14,6 +14,7 @@ import java.util.List;
  * @param wires all wires of the group, in the order of their numbers
  * @param sendSlots staging slots that the algorithms need
  * @param remainingNanos time until the group must be ready
+ * @param calls told of every call into a driver
  */
 public record FabricRequest(
     GroupSettings settings,
@@ -22,7 +23,8 @@ public record FabricRequest(
     List<GroupMember> members,
     List<Wire> wires,
     int sendSlots,
-    long remainingNanos) {
+    long remainingNanos,
+    NativeCalls calls) {
 
   public FabricRequest {
     members = List.copyOf(members);

@@ -34,7 +34,7 @@ final class VerbsFabric implements JacclFabric, ProvenFabric {
   /** What JACCL writes where there is no connection. */
   private static final int NO_LID = -1;
 
-  private final OwnerThread owner = OwnerThread.current();
+  private final OwnerThread owner;
   private final FabricRequest request;
   private final LongSupplier nanoClock;
   private final Arena arena = Arena.ofConfined();
@@ -67,6 +67,7 @@ final class VerbsFabric implements JacclFabric, ProvenFabric {
       Ibverbs verbs,
       Map<Integer, VerbsDevice> deviceOfWire,
       LongSupplier nanoClock) {
+    this.owner = OwnerThread.current(request.calls()::begin);
     this.request = request;
     this.plan = plan;
     this.nanoClock = nanoClock;

@@ -99,7 +99,8 @@ public final class VerbsFabricProvider implements FabricProvider {
   public Fabric open(FabricRequest request) {
     GroupSettings settings = request.settings();
     VerbsLibrary.Loaded library = library(settings);
-    Ibverbs bound = new ThreadBoundIbverbs(library.verbs(), OwnerThread.current());
+    Ibverbs bound =
+        new ThreadBoundIbverbs(library.verbs(), OwnerThread.current(request.calls()::begin));
     Ibverbs verbs = settings.verbs().trace() ? VerbsLibrary.traced(bound) : bound;
     long deadlineNanos = nanoClock.getAsLong() + request.remainingNanos();
     Map<Integer, String> nameOfWire = DeviceNames.ofWires(request, defaultDevice(verbs, settings));

@@ -10,6 +10,7 @@ import io.jaccl4j.InvalidBufferException;
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.FabricRequest;
+import io.jaccl4j.fabric.NativeCalls;
 import io.jaccl4j.fabric.Wire;
 import io.jaccl4j.testing.TestSettings;
 import java.io.IOException;
@@ -46,7 +47,8 @@ class ShmFabricTest {
             new GroupMember(1, "test://host:9001", 1, "host")),
         List.of(new Wire(0, 0, 1)),
         7,
-        settings.formationTimeout().toNanos());
+        settings.formationTimeout().toNanos(),
+        new NativeCalls());
   }
 
   private List<Path> files() throws IOException {

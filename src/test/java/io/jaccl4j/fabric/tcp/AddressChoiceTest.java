@@ -7,6 +7,7 @@ import io.jaccl4j.GroupMember;
 import io.jaccl4j.GroupSettings;
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.FabricRequest;
+import io.jaccl4j.fabric.NativeCalls;
 import io.jaccl4j.fabric.Wire;
 import io.jaccl4j.testing.TestSettings;
 import java.net.InetAddress;
@@ -63,7 +64,14 @@ class AddressChoiceTest {
         TestSettings.of("addresses", members.length)
             .withTcp(new GroupSettings.Tcp(bindTo, exclude, 0, 1, 0, 0));
     return new FabricRequest(
-        settings, 1, 0, Arrays.asList(members), List.of(new Wire(0, 0, 1)), 2, 1_000_000_000L);
+        settings,
+        1,
+        0,
+        Arrays.asList(members),
+        List.of(new Wire(0, 0, 1)),
+        2,
+        1_000_000_000L,
+        new NativeCalls());
   }
 
   private static GroupMember member(int rank, String address, String host) {

@@ -3,6 +3,7 @@ package io.jaccl4j.fabric.tcp;
 import io.jaccl4j.GroupMember;
 import io.jaccl4j.GroupSettings;
 import io.jaccl4j.fabric.FabricRequest;
+import io.jaccl4j.fabric.NativeCalls;
 import io.jaccl4j.fabric.Wire;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -43,7 +44,14 @@ final class FabricThread implements AutoCloseable {
       }
     }
     return new FabricRequest(
-        settings, EPOCH, rank, members, wires, 2, settings.formationTimeout().toNanos());
+        settings,
+        EPOCH,
+        rank,
+        members,
+        wires,
+        2,
+        settings.formationTimeout().toNanos(),
+        new NativeCalls());
   }
 
   <T> CompletableFuture<T> call(Function<TcpFabric, T> function) {

@@ -7,6 +7,7 @@ import io.jaccl4j.GroupMember;
 import io.jaccl4j.GroupSettings;
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricRequest;
+import io.jaccl4j.fabric.NativeCalls;
 import io.jaccl4j.fabric.Wire;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -41,7 +42,8 @@ class FabricOwnershipTest {
             members,
             List.of(new Wire(0, 0, 1)),
             1,
-            settings.formationTimeout().toNanos());
+            settings.formationTimeout().toNanos(),
+            new NativeCalls());
     Fabric fabric = new VerbsFabricProvider(System::nanoTime).open(request);
     long live = emulated.get("live");
     assertThat(onStranger(() -> fabric.poll(DiscardedCompletions.INSTANCE)))

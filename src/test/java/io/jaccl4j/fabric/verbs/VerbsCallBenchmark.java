@@ -3,6 +3,7 @@ package io.jaccl4j.fabric.verbs;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.jaccl4j.fabric.NativeCalls;
 import io.jaccl4j.fabric.verbs.abi.IbvConstants;
 import io.jaccl4j.fabric.verbs.abi.IbvContextOps;
 import io.jaccl4j.fabric.verbs.abi.IbvStructs;
@@ -76,7 +77,8 @@ public class VerbsCallBenchmark {
             FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
     VerbsLibrary.Loaded library =
         (VerbsLibrary.Loaded) VerbsLibrary.load(Optional.of(emulated.library()));
-    Ibverbs verbs = new ThreadBoundIbverbs(library.verbs(), OwnerThread.current());
+    Ibverbs verbs =
+        new ThreadBoundIbverbs(library.verbs(), OwnerThread.current(new NativeCalls()::begin));
     arena = Arena.ofConfined();
     memory = new VerbsMemory(4096, 1, 1, 1, 0);
     DeviceContext context = DeviceContext.open(verbs, "emu0");

@@ -12,6 +12,7 @@ import io.jaccl4j.Topology;
 import io.jaccl4j.engine.NanoClock;
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricRequest;
+import io.jaccl4j.fabric.NativeCalls;
 import io.jaccl4j.fabric.ProvenFabric;
 import io.jaccl4j.fabric.Wire;
 import io.jaccl4j.fabric.verbs.abi.Errno;
@@ -198,7 +199,14 @@ class WireProofTest {
     long nanos = FORMATION.toNanos();
     FabricRequest request =
         new FabricRequest(
-            emulated.settings(2), epoch, rank, members, List.of(new Wire(0, 0, 1)), 1, nanos);
+            emulated.settings(2),
+            epoch,
+            rank,
+            members,
+            List.of(new Wire(0, 0, 1)),
+            1,
+            nanos,
+            new NativeCalls());
     try (Fabric fabric = new VerbsFabricProvider(System::nanoTime).open(request)) {
       fabric.connect(sideChannel.allGather(fabric.destination(), nanos));
       sideChannel.allGather(new byte[0], nanos);

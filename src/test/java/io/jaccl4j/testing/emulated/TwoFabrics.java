@@ -6,6 +6,7 @@ import io.jaccl4j.fabric.CompletionHandler;
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.Link;
+import io.jaccl4j.fabric.NativeCalls;
 import io.jaccl4j.fabric.Wire;
 import io.jaccl4j.testing.TestSettings;
 import java.lang.foreign.MemorySegment;
@@ -43,7 +44,9 @@ final class TwoFabrics implements AutoCloseable {
       fabrics.add(
           network
               .provider()
-              .open(new FabricRequest(settings, 1, rank, members, all, SLOTS, remainingNanos)));
+              .open(
+                  new FabricRequest(
+                      settings, 1, rank, members, all, SLOTS, remainingNanos, new NativeCalls())));
     }
     List<byte[]> destinations = fabrics.stream().map(Fabric::destination).toList();
     fabrics.forEach(fabric -> fabric.connect(destinations));

@@ -6,18 +6,24 @@ package io.jaccl4j.fabric.verbs.abi;
  */
 public final class OwnerThread {
   private final Thread owner;
+  private final Runnable onCall;
 
-  private OwnerThread(Thread owner) {
+  private OwnerThread(Thread owner, Runnable onCall) {
     this.owner = owner;
-  }
-
-  /** The thread that calls this. */
-  public static OwnerThread current() {
-    return new OwnerThread(Thread.currentThread());
+    this.onCall = onCall;
   }
 
   /**
-   * One comparison.
+   * The thread that calls this.
+   *
+   * @param onCall told of every call before it is made
+   */
+  public static OwnerThread current(Runnable onCall) {
+    return new OwnerThread(Thread.currentThread(), onCall);
+  }
+
+  /**
+   * One comparison, and the call is told.
    *
    * @param call what the caller is about to do, for the error
    * @throws WrongThreadException if this is another thread
@@ -26,6 +32,7 @@ public final class OwnerThread {
     if (Thread.currentThread() != owner) {
       throw refusal(call);
     }
+    onCall.run();
   }
 
   private WrongThreadException refusal(String call) {

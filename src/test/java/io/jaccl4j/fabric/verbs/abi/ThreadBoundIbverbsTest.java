@@ -30,8 +30,8 @@ class ThreadBoundIbverbsTest {
     // Nothing behind them: a call that came through would end in another exception.
     Object bound =
         call.getDeclaringClass() == Ibverbs.class
-            ? new ThreadBoundIbverbs(null, OwnerThread.current())
-            : new ThreadBoundContextOps(null, OwnerThread.current());
+            ? new ThreadBoundIbverbs(null, OwnerThread.current(() -> {}))
+            : new ThreadBoundContextOps(null, OwnerThread.current(() -> {}));
     Object[] arguments =
         Arrays.stream(call.getParameterTypes()).map(ThreadBoundIbverbsTest::nothing).toArray();
     Throwable failure = onStranger(() -> invoke(call, bound, arguments));
