@@ -137,6 +137,7 @@ struct ibv_device {
 struct emu_context {
   struct ibv_context ibv; /* first: the library hands out its address */
   int device;
+  uint32_t generation;
   int event_pipe[2];
   struct emu_context *next;
 };
@@ -474,9 +475,9 @@ static void *refuse(int error) {
   return NULL;
 }
 
-static void live(int change) {
+static void made(void) {
   lock();
-  state->live += change;
+  state->live++;
   unlock();
 }
 
@@ -489,10 +490,26 @@ static int take(int *count, int limit) {
   return error;
 }
 
-static void give_back(int *count) {
+/* A thread that is late may still hold what was made before the last reset: that counts no more. */
+static int is_current(struct ibv_context *context) {
+  return ((struct emu_context *)context)->generation == state->generation;
+}
+
+static void given_back(struct ibv_context *context, int *count) {
   lock();
-  --*count;
+  if (is_current(context)) {
+    if (count) --*count;
+    state->live--;
+  }
   unlock();
+}
+
+/* What takes the place of a queue pair that was made before the last reset. */
+static struct shared_qp gone = {.state = IBV_QPS_ERR};
+
+static struct shared_qp *shared_of(struct emu_qp *qp) {
+  struct shared_qp *shared = &state->qps[qp->index];
+  return shared->number == qp->ibv.qp_num ? shared : &gone;
 }
 
 static struct shared_qp *find_qp(uint32_t number) {
@@ -587,13 +604,14 @@ struct ibv_context *ibv_open_device(struct ibv_device *device) {
   context->ibv.ops.post_recv = post_recv;
   context->ibv.num_comp_vectors = 1;
   context->device = device->index;
+  context->generation = state->generation;
   if (pipe2(context->event_pipe, O_CLOEXEC) != 0) abort();
   context->ibv.async_fd = context->event_pipe[0];
   pthread_mutex_lock(&local);
   context->next = contexts;
   contexts = context;
   pthread_mutex_unlock(&local);
-  live(1);
+  made();
   return &context->ibv;
 }
 
@@ -608,8 +626,8 @@ int ibv_close_device(struct ibv_context *ibv) {
   pthread_mutex_unlock(&local);
   close(context->event_pipe[0]);
   close(context->event_pipe[1]);
+  given_back(ibv, NULL);
   free(context);
-  live(-1);
   return 0;
 }
 
@@ -693,13 +711,14 @@ int ibv_query_gid(struct ibv_context *ibv, uint8_t port, int index, union ibv_gi
 
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *ibv) {
   int error = control("ibv_alloc_pd");
+  if (!error && !is_current(ibv)) error = ENODEV;
   int device = ((struct emu_context *)ibv)->device;
   if (!error) error = take(&state->device[device].pds, state->max_pd);
   if (error) return refuse(error);
   struct emu_pd *pd = calloc(1, sizeof *pd);
   pd->ibv.context = ibv;
   pd->device = device;
-  live(1);
+  made();
   return &pd->ibv;
 }
 
@@ -711,14 +730,14 @@ int ibv_dealloc_pd(struct ibv_pd *ibv) {
     violate("ibv_dealloc_pd with %d queue pairs and %d regions", pd->qps, pd->mrs);
     return EBUSY;
   }
-  give_back(&state->device[pd->device].pds);
+  given_back(ibv->context, &state->device[pd->device].pds);
   free(pd);
-  live(-1);
   return 0;
 }
 
 struct ibv_mr *ibv_reg_mr(struct ibv_pd *ibv, void *addr, size_t length, int access) {
   int error = control("ibv_reg_mr");
+  if (!error && !is_current(ibv->context)) error = ENODEV;
   struct emu_pd *pd = (struct emu_pd *)ibv;
   if (!error && state->refuse_local_write && access == IBV_ACCESS_LOCAL_WRITE) error = EINVAL;
   if (!error && (int64_t)length > state->max_mr_size) error = ENOMEM;
@@ -736,7 +755,7 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *ibv, void *addr, size_t length, int acc
   regions = mr;
   pd->mrs++;
   pthread_mutex_unlock(&local);
-  live(1);
+  made();
   return &mr->ibv;
 }
 
@@ -754,9 +773,8 @@ int ibv_dereg_mr(struct ibv_mr *ibv) {
   if (*place) *place = mr->next;
   mr->domain->mrs--;
   pthread_mutex_unlock(&local);
-  give_back(&state->device[mr->domain->device].mrs);
+  given_back(ibv->context, &state->device[mr->domain->device].mrs);
   free(mr);
-  live(-1);
   return 0;
 }
 
@@ -776,6 +794,7 @@ static int registered(struct emu_pd *pd, const struct ibv_sge *sge) {
 struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context,
                              struct ibv_comp_channel *channel, int comp_vector) {
   int error = control("ibv_create_cq");
+  if (!error && !is_current(context)) error = ENODEV;
   (void)cq_context;
   (void)channel;
   (void)comp_vector;
@@ -787,7 +806,7 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_cont
   cq->context = context;
   cq->entries = cqe;
   cq->ring = calloc((size_t)cqe + 1, sizeof *cq->ring);
-  live(1);
+  made();
   return cq;
 }
 
@@ -798,10 +817,9 @@ int ibv_destroy_cq(struct ibv_cq *cq) {
     violate("ibv_destroy_cq with %d queue pairs", cq->qps);
     return EBUSY;
   }
-  give_back(&state->device[((struct emu_context *)cq->context)->device].cqs);
+  given_back(cq->context, &state->device[((struct emu_context *)cq->context)->device].cqs);
   free(cq->ring);
   free(cq);
-  live(-1);
   return 0;
 }
 
@@ -809,6 +827,7 @@ int ibv_destroy_cq(struct ibv_cq *cq) {
 
 struct ibv_qp *ibv_create_qp(struct ibv_pd *ibv, struct ibv_qp_init_attr *attr) {
   int error = control("ibv_create_qp");
+  if (!error && !is_current(ibv->context)) error = ENODEV;
   struct emu_pd *pd = (struct emu_pd *)ibv;
   struct device_state *device = &state->device[pd->device];
   if (!error && attr->qp_type != IBV_QPT_RC && attr->qp_type != IBV_QPT_UC) error = EINVAL;
@@ -854,7 +873,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *ibv, struct ibv_qp_init_attr *attr) 
   qp->next = queue_pairs;
   queue_pairs = qp;
   pthread_mutex_unlock(&local);
-  live(1);
+  made();
   return &qp->ibv;
 }
 
@@ -905,9 +924,11 @@ int ibv_modify_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask) {
   int error = control(name);
   if (error) return error;
   lock();
-  struct shared_qp *shared = &state->qps[((struct emu_qp *)ibv)->index];
+  struct shared_qp *shared = shared_of((struct emu_qp *)ibv);
   int from = shared->state;
-  if (attr->qp_state == IBV_QPS_INIT && from == IBV_QPS_RESET) {
+  if (shared == &gone) {
+    error = ENODEV;
+  } else if (attr->qp_state == IBV_QPS_INIT && from == IBV_QPS_RESET) {
     error = check_mask(
         "INIT", mask, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
   } else if (attr->qp_state == IBV_QPS_RTR && from == IBV_QPS_INIT) {
@@ -948,18 +969,17 @@ int ibv_destroy_qp(struct ibv_qp *ibv) {
   pthread_mutex_unlock(&local);
   lock();
   /* What a device may still do until it has given up the queue pair: the memory must be there. */
-  struct shared_qp *shared = &state->qps[qp->index];
+  struct shared_qp *shared = shared_of(qp);
   for (uint64_t r = shared->receives_taken; r < shared->receives_posted; r++) {
     *(volatile uint8_t *)(uintptr_t)shared->receives[r % QUEUE].addr = 0xEE;
     state->late_writes++;
   }
-  state->device[qp->domain->device].qps--;
-  state->qps[qp->index].used = 0;
+  shared->used = 0;
   unlock();
   write_run(qp, &qp->sent, '>');
   write_run(qp, &qp->received, '<');
+  given_back(ibv->context, &state->device[qp->domain->device].qps);
   free(qp);
-  live(-1);
   return 0;
 }
 
@@ -978,7 +998,8 @@ static int post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send
   int error = data("ibv_post_send");
   int known = wr->num_sge == 0 || registered(qp->domain, wr->sg_list);
   lock();
-  struct shared_qp *shared = &state->qps[qp->index];
+  struct shared_qp *shared = shared_of(qp);
+  if (!error && shared == &gone) error = ENODEV;
   struct ibv_sge *sge = wr->sg_list;
   uint32_t bytes = wr->num_sge == 0 ? 0 : sge->length;
   if (!error && state->device[shared->device].unplugged) error = ENODEV;
@@ -1040,8 +1061,8 @@ static int post_recv(struct ibv_qp *ibv, struct ibv_recv_wr *wr, struct ibv_recv
   int error = data("ibv_post_recv");
   int known = wr->num_sge == 1 && registered(qp->domain, wr->sg_list);
   lock();
-  struct shared_qp *shared = &state->qps[qp->index];
-  if (!error && state->device[shared->device].unplugged) error = ENODEV;
+  struct shared_qp *shared = shared_of(qp);
+  if (!error && (shared == &gone || state->device[shared->device].unplugged)) error = ENODEV;
   if (!error && shared->state != IBV_QPS_RTR && shared->state != IBV_QPS_RTS &&
       shared->state != IBV_QPS_ERR) {
     violate("ibv_post_recv in state %d", shared->state);
@@ -1167,7 +1188,7 @@ static int poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc) {
   pthread_mutex_lock(&local);
   lock();
   for (struct emu_qp *qp = queue_pairs; qp; qp = qp->next) {
-    struct shared_qp *shared = &state->qps[qp->index];
+    struct shared_qp *shared = shared_of(qp);
     if (qp->ibv.recv_cq == cq && shared->state >= IBV_QPS_RTR) {
       finish_sends(qp, shared);
       if (shared->state != IBV_QPS_ERR) receive(qp, shared);
