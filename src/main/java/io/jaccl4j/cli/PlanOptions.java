@@ -99,7 +99,8 @@ final class PlanOptions {
       paramLabel = "SECONDS",
       defaultValue = "0.2",
       description =
-          "About how long to measure each size, after a warm-up of at most four times as long"
+          "About how long to measure each size, after a warm-up of as long or, while compilers"
+              + " are at work, up to ten times as long"
               + " (default: ${DEFAULT-VALUE}).")
   private double secondsPerSize;
 

@@ -21,8 +21,8 @@ final class RunOptions {
   private static final Duration FORM_PER_RANK = Duration.ofSeconds(15);
   private static final Duration WORK_BASE = Duration.ofSeconds(300);
 
-  /** Warm-up, copies and checks come on top of what is measured. */
-  private static final int WORK_PER_MEASURED = 6;
+  /** Warm-ups, copies and checks come on top of what is measured. */
+  private static final int WORK_PER_MEASURED = 24;
 
   private static final int MAX_RANKS = 16;
 

@@ -29,8 +29,8 @@ public record BenchmarkPlan(
     Effort effort) {
   private static final long SMALL_VECTORS_BYTES = 1L << 20;
 
-  /** Above it, every operation is many messages of the same kind. */
-  private static final long LARGEST_WARM_UP_BYTES = 64 * 1024;
+  /** Above every size at which an operation changes its way. */
+  private static final long LARGEST_WARM_UP_BYTES = 256 * 1024;
 
   public BenchmarkPlan {
     sizesBytes = List.copyOf(sizesBytes);

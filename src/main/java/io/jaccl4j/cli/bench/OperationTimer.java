@@ -27,14 +27,14 @@ final class OperationTimer {
   private static final int MIN_SAMPLES = 7;
   private static final int MAX_SAMPLES = 200_000;
 
-  /** A warm-up of this many measuring times is enough, whatever the compiler does. */
+  /** A warm-up of this many measuring times is enough if the compilers rest. */
   private static final int WARM_UP_LIMIT = 2;
 
   /** Compilers that are at work longer than this share of a round take the ranks' processors. */
   private static final double BUSY_COMPILERS = 0.1;
 
   /** They are waited for no longer than this many measuring times. */
-  private static final int COMPILERS_LIMIT = 20;
+  private static final int COMPILERS_LIMIT = 10;
 
   /**
    * The first warm-up lasts this many measuring times, since the compiler has everything to do, and
@@ -53,7 +53,7 @@ final class OperationTimer {
   private final Agreement agreement;
   private final Effort effort;
   private final LongSupplier nanoClock;
-  private final long sampleNanos;
+  private final long sampleNanosHere;
   private boolean warm;
 
   OperationTimer(
@@ -62,14 +62,15 @@ final class OperationTimer {
     this.agreement = agreement;
     this.effort = effort;
     this.nanoClock = nanoClock;
-    this.sampleNanos = session.size() > processors ? OVERSUBSCRIBED_SAMPLE_NANOS : SAMPLE_NANOS;
+    this.sampleNanosHere = session.size() > processors ? OVERSUBSCRIBED_SAMPLE_NANOS : SAMPLE_NANOS;
   }
 
   /** Times of the slowest rank. */
   Timing time(Exchange exchange) {
     warmUp(exchange);
     double operationNanos = probe(exchange);
-    int batch = batch(operationNanos);
+    // Ranks may have been given different numbers of processors.
+    int batch = batch(operationNanos, agreement.max(sampleNanosHere));
     int samples = samples(operationNanos, batch);
     Histogram histogram = new Histogram(3);
     for (int sample = 0; sample < samples; sample++) {
@@ -133,9 +134,11 @@ final class OperationTimer {
     return Math.max(1, agreement.max(histogram.getValueAtPercentile(50)));
   }
 
-  private int batch(double operationNanos) {
+  private int batch(double operationNanos, long sampleNanos) {
     int batch = Math.clamp((long) (sampleNanos / operationNanos), 1, MAX_BATCH);
-    return effort.iterations() == 0 ? batch : Math.min(batch, effort.iterations());
+    return effort.iterations() == 0
+        ? batch
+        : Math.clamp(effort.iterations() / MIN_SAMPLES, 1, batch);
   }
 
   private int samples(double operationNanos, int batch) {
