@@ -77,7 +77,7 @@ public record GroupSettings(
   }
 
   /**
-   * Memory of one rank that its links send from.
+   * Memory of one rank that its links send from and may receive into.
    *
    * @param slotBytes size of one staging slot, a power of two, a multiple of 4096
    * @param registeredBytes what {@code allocate} can hand out in all
@@ -210,7 +210,8 @@ public record GroupSettings(
    * Choices of the mesh algorithms.
    *
    * @param smallBytes up to this size every rank sends its whole input to every other; above it,
-   *     reduce-scatter and all-gather
+   *     reduce-scatter and all-gather. Four or more ranks over TCP within one host pass inputs on
+   *     instead, up to 128 KiB or a slot's share
    */
   public record Mesh(long smallBytes) {
     /** Refuses a value that is out of range, naming its key. */

@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  * dense and little-endian. Input and output of a reduction have the same size and may be the very
  * same memory (in place); any other overlap is refused. Zero length is a valid operation that moves
  * no data. Buffers belong to the operation until it returns. Memory from {@link #allocate} is sent
- * without staging where the fabric allows it.
+ * from, and received into, without staging where the fabric allows it.
  *
  * <p><b>Errors.</b> A wrong argument is an {@link InvalidBufferException} or {@link
  * InvalidPeerException} before anything is sent, and the group stays usable. Everything else fails
@@ -172,7 +172,7 @@ public interface Session {
   void barrier();
 
   /**
-   * {@return memory that the links can send without staging, zeroed, aligned to 64 bytes} It lives
+   * {@return memory that the links can move without staging, zeroed, aligned to 64 bytes} It lives
    * as long as the group; use after {@link Group#close} fails with an {@link
    * IllegalStateException}.
    *

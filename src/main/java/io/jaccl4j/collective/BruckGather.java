@@ -5,9 +5,10 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Collects one small block of every rank on all ranks with {@code ceil(log2 ranks)} messages each,
- * where all to all would take {@code ranks - 1}: in round {@code k} a rank sends all that it has to
- * the rank {@code 2^k} below it, and so has twice as much after every round (Bruck et al., 1997).
- * The way of a block is longer, so this is for links whose messages cost more than their way.
+ * where all to all would take {@code ranks - 1}: in round {@code k} a rank sends what it has, as
+ * far as the receiver lacks it, to the rank {@code 2^k} below it, and so has twice as much after
+ * every round (Bruck et al., 1997). The way of a block is longer, so this is for links whose
+ * messages cost more than their way.
  *
  * <pre>
  * staging slot   block of this rank, of the next rank, of the one after it, ...
@@ -18,6 +19,11 @@ abstract class BruckGather implements Collective {
   /** Longer blocks cost more by their bytes, of which others move fewer, than by their messages. */
   private static final long LONGEST_BLOCK_BYTES = 128 * 1024;
 
+  /** A socket's buffer takes so much at once; what it does not take moves in operations only. */
+  private static final int LONGEST_UNATTENDED_BYTES = 32 * 1024;
+
+  private static final int NO_PARTICULAR_RANK = -1;
+
   protected final MeshLinks mesh;
   private final SendSlots slots;
   private final int rounds;
@@ -27,6 +33,7 @@ abstract class BruckGather implements Collective {
   private long inOffset;
   private int blockBytes;
   private int tag;
+  private int stagingSlot;
   private long stagedOffset;
   private boolean staged;
   private int round;
@@ -120,14 +127,15 @@ abstract class BruckGather implements Collective {
 
   private void progress() {
     if (!staged && round < rounds) {
-      int slot = mesh.broadcastSlot();
-      if (!slots.isFree(slot)) {
+      stagingSlot = mesh.broadcastSlot();
+      if (!slots.isFree(stagingSlot)) {
         return;
       }
-      stagedOffset = slots.offset(slot);
-      slots.stage(slot, in, inOffset, blockBytes);
+      mesh.broadcastUsed();
+      stagedOffset = slots.offset(stagingSlot);
+      slots.stage(stagingSlot, in, inOffset, blockBytes);
       staged = true;
-      send(slot);
+      send();
     }
     while (round < rounds && arrivedMemory[round] != null) {
       if (round == rounds - 1) {
@@ -143,15 +151,13 @@ abstract class BruckGather implements Collective {
       mesh.link(sender(round)).release();
       round++;
       if (round < rounds) {
-        send(mesh.broadcastSlot());
-      } else {
-        mesh.broadcastUsed();
+        send();
       }
     }
   }
 
-  private void send(int slot) {
-    slots.send(mesh.link(receiver(round)), slot, messageBytes(round), tag);
+  private void send() {
+    slots.send(mesh.link(receiver(round)), stagingSlot, messageBytes(round), tag);
   }
 
   @Override
@@ -176,18 +182,35 @@ abstract class BruckGather implements Collective {
 
   @Override
   public final boolean isDone() {
-    return round == rounds;
+    return round == rounds && (leavesAtOnce() || slots.isFree(stagingSlot));
   }
 
+  private boolean leavesAtOnce() {
+    return messageBytes(rounds - 1) <= LONGEST_UNATTENDED_BYTES;
+  }
+
+  /** After the first round, whoever passes blocks on may itself wait for any of their ranks. */
   @Override
   public final int awaitedPeer() {
-    return staged ? sender(Math.min(round, rounds - 1)) : slots.slowestPeer();
+    if (!staged || round == rounds) {
+      return slots.slowestPeer();
+    }
+    return round == 0 ? sender(0) : NO_PARTICULAR_RANK;
   }
 
   @Override
   public final String awaiting() {
-    return staged
-        ? "its message of round " + (round + 1) + " of " + rounds
-        : "its acknowledgement of earlier messages";
+    if (!staged || round == rounds) {
+      return "its acknowledgement of earlier messages";
+    }
+    return "in round "
+        + (round + 1)
+        + " of "
+        + rounds
+        + ", "
+        + messageBytes(round) / blockBytes
+        + " blocks from that of rank "
+        + sender(round)
+        + " on, which that rank passes on and may itself wait for";
   }
 }

@@ -21,6 +21,10 @@ import java.util.List;
  * {@code c} elements per rank into the rank's block of the output, all-gather of these blocks, and
  * the same as for small buffers for the last {@code count % ranks} elements. Reductions are in rank
  * order everywhere.
+ *
+ * <p>Not JACCL's: over links whose messages cost more than their way, an all-reduce or all-gather
+ * of small blocks and a barrier of four or more ranks pass the blocks on from rank to rank ({@link
+ * BruckGather}). The results are the same, bit for bit.
  */
 public final class MeshAlgorithms implements Algorithms {
   private static final int BARRIER_BYTES = 1;
@@ -29,7 +33,6 @@ public final class MeshAlgorithms implements Algorithms {
   private final long smallBytes;
   private final MeshFullReduce fullReduce;
   private final MeshFullReduce tail;
-  private final boolean fewMessages;
   private final BruckAllReduce bruckReduce;
   private final BruckAllGather bruckGather;
   private final MeshSumScatter sumScatter;
@@ -51,8 +54,6 @@ public final class MeshAlgorithms implements Algorithms {
     this.smallBytes = settings.smallBytes();
     this.fullReduce = new MeshFullReduce(mesh);
     this.tail = new MeshFullReduce(mesh);
-    this.fewMessages =
-        wire == WireMode.EXACT && fabric.prefersFewMessages() && BruckGather.hasFewerMessages(size);
     this.bruckReduce = new BruckAllReduce(mesh);
     this.bruckGather = new BruckAllGather(mesh);
     this.sumScatter = new MeshSumScatter(mesh);
@@ -107,7 +108,7 @@ public final class MeshAlgorithms implements Algorithms {
   }
 
   private boolean passesOn(long bytes) {
-    return fewMessages && bytes <= bruckGather.longestBlockBytes();
+    return mesh.passesOn() && bytes <= bruckGather.longestBlockBytes();
   }
 
   @Override
@@ -220,10 +221,15 @@ public final class MeshAlgorithms implements Algorithms {
     if (mesh.size() == 2) {
       return "sends all to all at any size, since there are two ranks";
     }
-    String small = "sends all to all up to " + smallBytes + " bytes";
-    if (fewMessages) {
-      small = "passes all inputs on up to " + bruckGather.longestBlockBytes() + " bytes";
+    String small = "";
+    long limit = -1;
+    if (mesh.passesOn()) {
+      limit = bruckGather.longestBlockBytes();
+      small = "passes all inputs on up to " + limit + " bytes, above that ";
     }
-    return small + ", above that reduce-scatter and all-gather";
+    if (limit < smallBytes) {
+      small += "sends all to all up to " + smallBytes + " bytes, above that ";
+    }
+    return small + "reduce-scatter and all-gather";
   }
 }

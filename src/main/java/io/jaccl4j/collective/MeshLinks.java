@@ -22,6 +22,7 @@ final class MeshLinks {
   private final Link[] links;
   private final PostedReceives receives;
   private final SendSlots slots;
+  private final boolean passesOn;
   private final Traffic traffic = new Traffic();
   private int broadcasts;
   private final int[] unicasts;
@@ -39,6 +40,8 @@ final class MeshLinks {
     this.receives = new PostedReceives(wires.size());
     this.slots = new SendSlots(fabric.memory(), wire == WireMode.EXACT, wires.size(), traffic);
     this.unicasts = new int[size];
+    this.passesOn =
+        wire == WireMode.EXACT && fabric.prefersFewMessages() && BruckGather.hasFewerMessages(size);
   }
 
   /** One wire for each pair of ranks. */
@@ -67,6 +70,11 @@ final class MeshLinks {
 
   WireMode wire() {
     return wire;
+  }
+
+  /** Whether small blocks are passed on from rank to rank ({@link BruckGather}). */
+  boolean passesOn() {
+    return passesOn;
   }
 
   Link link(int peer) {

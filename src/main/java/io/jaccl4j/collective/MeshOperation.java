@@ -92,13 +92,19 @@ abstract class MeshOperation implements Collective {
         mesh.receives()
             .post(
                 link,
-                pieces.capacity(),
+                capacity(),
                 arrivalsOffset + peer * arrivalsStride + pieces.offset(piece),
-                pieces.bytes(piece));
+                pieces.bytes(piece),
+                tag);
       } else {
-        mesh.receives().post(link, pieces.capacity());
+        mesh.receives().post(link, capacity());
       }
     }
+  }
+
+  /** A peer that is in another operation and passes blocks on may send many at once. */
+  private int capacity() {
+    return mesh.passesOn() ? slots.slotBytes() : pieces.capacity();
   }
 
   /** Posts one receive from every peer, lowest rank first. */

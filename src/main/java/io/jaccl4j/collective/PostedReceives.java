@@ -17,9 +17,9 @@ final class PostedReceives {
     link.postReceive(workOfWire[link.wire()].post(), capacityBytes);
   }
 
-  /** A receive whose message goes to {@code offset} if it is {@code bytes} long. */
-  void post(Link link, int capacityBytes, long offset, int bytes) {
-    link.postReceive(workOfWire[link.wire()].post(), capacityBytes, offset, bytes);
+  /** A receive whose message goes to {@code offset} if it has this length and this tag. */
+  void post(Link link, int capacityBytes, long offset, int bytes, int tag) {
+    link.postReceive(workOfWire[link.wire()].post(), capacityBytes, offset, bytes, tag);
   }
 
   /** Refuses a completion that no posted receive awaits. */

@@ -30,16 +30,17 @@ public interface Link {
   }
 
   /**
-   * Allows the peer's next message to be delivered, without a copy if it is the one expected: a
-   * message of another length is delivered as if nothing had been said about its place.
+   * Allows the peer's next message to be delivered, without a copy if it is the one expected: one
+   * of another length or immediate is delivered as if nothing had been said about its place.
    *
    * @param workId given back with the completion
    * @param capacityBytes largest message that is acceptable, at most the slot size
    * @param offset where in the registered memory the message goes
    * @param bytes length of the message that goes there
+   * @param immediate of the message that goes there
    * @throws UnsupportedOperationException if this link does not {@link #receivesInPlace()}
    */
-  default void postReceive(long workId, int capacityBytes, long offset, int bytes) {
+  default void postReceive(long workId, int capacityBytes, long offset, int bytes, int immediate) {
     throw new UnsupportedOperationException("wire " + wire() + " does not receive in place");
   }
 

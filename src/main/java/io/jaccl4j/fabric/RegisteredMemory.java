@@ -3,8 +3,8 @@ package io.jaccl4j.fabric;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The memory of one rank that its links can send from: staging slots at fixed places, and a heap
- * for buffers of the application.
+ * The memory of one rank that its links can send from and may receive into: staging slots at fixed
+ * places, and a heap for buffers of the application.
  *
  * <p>Offsets count from the start of {@link #segment()}. Slots are for the engine thread; {@link
  * #allocate} may be called from any thread.

@@ -23,6 +23,11 @@ enum EmulatedShape {
     this.fewMessages = fewMessages;
   }
 
+  /** The fewest ranks among which every operation is what it is among many. */
+  int fewestRanks() {
+    return fewMessages ? 4 : 3;
+  }
+
   EmulatedRanks form(int size, NetworkScript script) {
     GroupSettings settings =
         EmulatedRanks.settings(size)

@@ -56,7 +56,7 @@ class InPlaceArrivalsTest {
     }
 
     @Override
-    public void postReceive(long workId, int capacityBytes, long offset, int bytes) {
+    public void postReceive(long workId, int capacityBytes, long offset, int bytes, int immediate) {
       receiveIds.add(workId);
       posts.add(bytes + " bytes to heap + " + (offset - HEAP));
     }

@@ -45,7 +45,7 @@ class LinkFaultsTest {
   }
 
   private Set<Long> posts(Workload workload) {
-    try (EmulatedRanks ranks = shape.form(SIZE, NetworkScript.faultless());
+    try (EmulatedRanks ranks = shape.form(shape.fewestRanks(), NetworkScript.faultless());
         Arena arena = Arena.ofShared()) {
       ranks.runOnAll(
           session ->
@@ -73,11 +73,11 @@ class LinkFaultsTest {
     for (long post : posts(workload)) {
       NetworkScript script =
           NetworkScript.seeded(33).delays(10).atPost(VICTIM, post, PostFault.REFUSE);
-      try (EmulatedRanks ranks = shape.form(SIZE, script);
+      try (EmulatedRanks ranks = shape.form(shape.fewestRanks(), script);
           Arena arena = Arena.ofShared()) {
         assertThat(failures(ranks, workload, arena))
             .as("%s, %s", workload, script)
-            .hasSize(SIZE)
+            .hasSize(shape.fewestRanks())
             .allSatisfy(
                 e ->
                     assertThat(e)
@@ -94,10 +94,13 @@ class LinkFaultsTest {
     for (long post : posts(workload)) {
       NetworkScript script =
           NetworkScript.seeded(33).delays(10).atPost(VICTIM, post, PostFault.DIE);
-      try (EmulatedRanks ranks = shape.form(SIZE, script);
+      try (EmulatedRanks ranks = shape.form(shape.fewestRanks(), script);
           Arena arena = Arena.ofShared()) {
         List<RuntimeException> failures = failures(ranks, workload, arena);
-        for (int survivor : new int[] {0, 2}) {
+        for (int survivor = 0; survivor < shape.fewestRanks(); survivor++) {
+          if (survivor == VICTIM) {
+            continue;
+          }
           assertThat(failures.get(survivor))
               .as("rank %d, %s, %s", survivor, workload, script)
               .isInstanceOfSatisfying(
@@ -171,6 +174,38 @@ class LinkFaultsTest {
         assertThat(ranks.ranks().group(survivor).failure().orElseThrow().rank()).isEqualTo(VICTIM);
       }
     }
+  }
+
+  /** Whoever passes blocks on may be innocent: only who waits for a first message can name it. */
+  @Test
+  void shouldNotNameAnInnocentRankWhereBlocksArePassedOn() {
+    int size = 8;
+    ShiftedClock clock = new ShiftedClock();
+    NetworkScript script = NetworkScript.faultless().preferringFewMessages();
+    try (EmulatedRanks ranks =
+        EmulatedRanks.form(
+            EmulatedRanks.settings(size).withOperationTimeout(TIMEOUT), script, clock)) {
+      ranks.network().freeze(VICTIM);
+      List<CompletableFuture<Void>> barriers = startBarriers(ranks);
+      await().atMost(PATIENCE).until(() -> haveFirstMessagesOfAllBut(ranks, VICTIM, size));
+      clock.forward(TIMEOUT);
+      for (int survivor : new int[] {0, 2, 3, 4, 5, 6, 7}) {
+        assertThatThrownBy(() -> LocalRanks.get(barriers.get(survivor)))
+            .isInstanceOf(OperationTimeoutException.class);
+        GroupFailure failure = ranks.ranks().group(survivor).failure().orElseThrow();
+        if (failure.rank() != VICTIM) {
+          assertThat(failure.rank()).isEqualTo(-1);
+          assertThat(failure.detail()).contains("passes on and may itself wait for");
+        }
+      }
+    }
+  }
+
+  private static boolean haveFirstMessagesOfAllBut(EmulatedRanks ranks, int victim, int size) {
+    return ranks.network().balances().stream()
+        .filter(balance -> balance.sender() == (balance.receiver() + 1) % size)
+        .filter(balance -> balance.sender() != victim && balance.receiver() != victim)
+        .allMatch(balance -> balance.receivesCompleted() == 1);
   }
 
   private static boolean haveEachOthersMessage(EmulatedRanks ranks, int first, int second) {

@@ -78,15 +78,21 @@ final class Inbox {
    *
    * @param slotOffset where the message goes
    * @param capacity of the posted receive
-   * @param expectedOffset where it goes instead if it is {@code expectedBytes} long
+   * @param expectedOffset where it goes instead if it is the one expected
    * @return whether the message is complete
    */
-  boolean read(long slotOffset, int capacity, long expectedOffset, int expectedBytes) {
+  boolean read(
+      long slotOffset,
+      int capacity,
+      long expectedOffset,
+      int expectedBytes,
+      int expectedImmediate) {
     if (bytes == UNKNOWN) {
       if (!readHeader(capacity)) {
         return false;
       }
-      destination = bytes == expectedBytes ? expectedOffset : slotOffset;
+      boolean expected = bytes == expectedBytes && immediate == expectedImmediate;
+      destination = expected ? expectedOffset : slotOffset;
     }
     int early = Math.min(intakeEnd - intakeStart, bytes - filled);
     if (early > 0) {

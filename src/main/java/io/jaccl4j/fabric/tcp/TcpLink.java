@@ -39,6 +39,7 @@ final class TcpLink implements Link {
   private final int[] receiveCapacities = new int[DEPTH];
   private final long[] expectedOffsets = new long[DEPTH];
   private final int[] expectedBytes = new int[DEPTH];
+  private final int[] expectedImmediates = new int[DEPTH];
   private final boolean[] arrived = new boolean[DEPTH];
   private final long[] arrivedOffsets = new long[DEPTH];
   private final int[] arrivedBytes = new int[DEPTH];
@@ -91,7 +92,7 @@ final class TcpLink implements Link {
 
   @Override
   public void postReceive(long workId, int capacityBytes) {
-    postReceive(workId, capacityBytes, 0, NOTHING_EXPECTED);
+    postReceive(workId, capacityBytes, 0, NOTHING_EXPECTED, 0);
   }
 
   @Override
@@ -100,7 +101,7 @@ final class TcpLink implements Link {
   }
 
   @Override
-  public void postReceive(long workId, int capacityBytes, long offset, int bytes) {
+  public void postReceive(long workId, int capacityBytes, long offset, int bytes, int immediate) {
     if (posted - released >= DEPTH) {
       throw new FabricException(peer(), "more than " + DEPTH + " receives posted", null);
     }
@@ -109,6 +110,7 @@ final class TcpLink implements Link {
     receiveCapacities[place] = capacityBytes;
     expectedOffsets[place] = offset;
     expectedBytes[place] = bytes;
+    expectedImmediates[place] = immediate;
     slotOffsets[place] = freeSlots[DEPTH - 1 - (int) (posted - released)];
     arrived[place] = false;
     posted++;
@@ -213,7 +215,8 @@ final class TcpLink implements Link {
           slotOffsets[place],
           receiveCapacities[place],
           expectedOffsets[place],
-          expectedBytes[place])) {
+          expectedBytes[place],
+          expectedImmediates[place])) {
         return;
       }
       arrivedOffsets[place] = inbox.offset();

@@ -12,6 +12,7 @@ import io.jaccl4j.Group;
 import io.jaccl4j.GroupFailedException;
 import io.jaccl4j.GroupFailure;
 import io.jaccl4j.GroupSettings;
+import io.jaccl4j.OperationMismatchException;
 import io.jaccl4j.OperationTimeoutException;
 import io.jaccl4j.PeerLostException;
 import io.jaccl4j.Topology;
@@ -278,6 +279,34 @@ class TcpGroupFaultsTest {
       LocalRanks.get(waiting);
       assertThat(share).as("of one processor").isLessThan(0.2);
       System.out.println("SHARE " + share);
+    }
+  }
+
+  /** A rank that passes blocks on sends more at once than another operation expects. */
+  @ParameterizedTest
+  @CsvSource({"4096, 4096, true", "131072, 135168, false", "135168, 131072, false"})
+  void shouldNameTheMismatchWhereSomeRanksPassBlocksOn(
+      long bytes, long otherBytes, boolean broadcast) {
+    int size = 4;
+    int other = 2;
+    try (LocalRanks ranks = form(settings(size).withOperationTimeout(Duration.ofSeconds(5)))) {
+      List<Throwable> failures =
+          ranks.all().stream()
+              .map(
+                  rank ->
+                      rank.group().rank() != other
+                          ? allSum(rank.group(), bytes)
+                          : broadcast
+                              ? rank.group()
+                                  .broadcastAsync(rank.group().allocate(otherBytes), 0)
+                                  .toCompletableFuture()
+                              : allSum(rank.group(), otherBytes))
+              .toList()
+              .stream()
+              .map(result -> catchThrowable(() -> LocalRanks.get(result)))
+              .toList();
+      assertThat(failures).doesNotContainNull();
+      assertThat(failures).anyMatch(OperationMismatchException.class::isInstance);
     }
   }
 

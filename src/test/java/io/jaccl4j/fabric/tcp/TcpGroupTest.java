@@ -45,6 +45,7 @@ class TcpGroupTest {
       shapes.add(new Shape(Topology.RING, 3, 2, wire, 3));
     }
     shapes.add(new Shape(Topology.MESH, 2, 1, WireMode.EXACT, 8));
+    shapes.add(new Shape(Topology.MESH, 5, 1, WireMode.EXACT, 3));
     shapes.add(new Shape(Topology.MESH, 7, 1, WireMode.EXACT, 1));
     return shapes;
   }
@@ -74,6 +75,7 @@ class TcpGroupTest {
       runWorkloads(ranks, false, false);
       runWorkloads(ranks, true, false);
       runWorkloads(ranks, false, true);
+      runWorkloads(ranks, true, true);
     }
   }
 }

@@ -158,7 +158,7 @@ class TcpLinkTest {
     connect(1, false);
     String want = put(0, bytes, 5);
     MemorySegment heap = receiverMemory.allocate(bytes);
-    receiver.postReceive(70, SLOT_BYTES, receiverMemory.offsetOf(heap), bytes);
+    receiver.postReceive(70, SLOT_BYTES, receiverMemory.offsetOf(heap), bytes, 5);
     send(0, bytes, 5);
     receiveUntil(1);
     assertThat(received.messages).containsExactly("70:" + want);
@@ -166,14 +166,15 @@ class TcpLinkTest {
     assertThat(bytes + ":5:" + checksum(heap, 0, bytes)).isEqualTo(want);
   }
 
-  @Test
-  void shouldNotPutAMessageOfAnotherLengthThere() {
+  @ParameterizedTest
+  @CsvSource({"299, 5", "301, 5", "300, 4"})
+  void shouldNotPutAMessageOfAnotherLengthOrImmediateThere(int bytes, int immediate) {
     connect(1, false);
     MemorySegment heap = receiverMemory.allocate(300).fill((byte) 9);
-    for (int bytes : new int[] {299, 301}) {
-      String want = put(0, bytes, 5);
-      receiver.postReceive(bytes, SLOT_BYTES, receiverMemory.offsetOf(heap), 300);
-      send(0, bytes, 5);
+    for (int message = 0; message < 2; message++) {
+      String want = put(0, bytes, immediate);
+      receiver.postReceive(bytes, SLOT_BYTES, receiverMemory.offsetOf(heap), 300, 5);
+      send(0, bytes, immediate);
       received.messages.clear();
       receiveUntil(1);
       assertThat(received.messages).containsExactly(bytes + ":" + want);
