@@ -145,7 +145,8 @@ public final class JacclExtension implements Extension {
     JoinRequest request =
         new JoinRequest(
             settings,
-            Hosts.localName(),
+            Hosts.localName(
+                Cluster.get(system).selfMember().address().getHost().orElse("localhost")),
             FabricOffer.of(setup.fabrics(), settings),
             listener,
             memberships.begin(settings),

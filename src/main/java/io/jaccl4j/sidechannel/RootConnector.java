@@ -26,6 +26,12 @@ final class RootConnector {
   /** Long enough for a second packet where the first one was lost. */
   private static final long ATTEMPT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+  /**
+   * A connection that ends before any answer may have come to a rank 0 that was just ending; one
+   * that has other settings ends every one of them.
+   */
+  private static final long UNANSWERED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final long FIRST_PAUSE_MILLIS = 20;
 
   /** After some tenths of a second: ranks that start together are not worth a word. */
@@ -40,6 +46,9 @@ final class RootConnector {
   private int tries;
   private int triesAtNextLog = FIRST_LOGGED_TRY;
   private String lastTrouble = "no try yet";
+
+  /** Until when ends without an answer are taken for chance; null before the first one. */
+  private Deadline unanswered;
 
   RootConnector(
       Complaints complaints, SelectorWait wait, InetSocketAddress address, Optional<byte[]> key) {
@@ -56,9 +65,11 @@ final class RootConnector {
       PeerConnection connection = tryEveryAddress(deadline);
       if (connection != null) {
         try {
-          key.ifPresent(bytes -> handshake(connection, new KeyHandshake(bytes), deadline));
-          connection.send(hello());
-          return connection;
+          if (key.isEmpty() || handshake(connection, new KeyHandshake(key.get()), deadline)) {
+            connection.send(hello());
+            return connection;
+          }
+          connection.close();
         } catch (RuntimeException e) {
           connection.close();
           throw e;
@@ -159,11 +170,16 @@ final class RootConnector {
     }
   }
 
-  private void handshake(PeerConnection connection, KeyHandshake handshake, Deadline deadline) {
+  /** Whether it succeeded; if not, it may next time. */
+  private boolean handshake(PeerConnection connection, KeyHandshake handshake, Deadline deadline) {
     connection.send(handshake.opening(complaints.rank(), complaints.size()));
     connection.fill(KeyHandshake.ANSWER_BYTES);
     while (connection.available() < KeyHandshake.ANSWER_BYTES) {
       if (connection.isEnded()) {
+        if (connection.available() == 0 && mayTryAgain(deadline)) {
+          lastTrouble = connection.end();
+          return false;
+        }
         throw refused(
             connection,
             connection.end() + "; has it a key, and does it expect the same number of ranks?");
@@ -185,6 +201,14 @@ final class RootConnector {
       throw refused(connection, "has another key; give every rank the same one");
     }
     connection.send(proof);
+    return true;
+  }
+
+  private boolean mayTryAgain(Deadline deadline) {
+    if (unanswered == null) {
+      unanswered = deadline.within(UNANSWERED_NANOS);
+    }
+    return !unanswered.isPast();
   }
 
   private FormationException refused(PeerConnection connection, String why) {

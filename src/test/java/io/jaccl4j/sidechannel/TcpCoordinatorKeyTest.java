@@ -77,6 +77,19 @@ class TcpCoordinatorKeyTest extends TcpCoordinatorFixture {
     }
   }
 
+  /** Such as that of a run before, which was just ending. */
+  @Test
+  void shouldTryAgainWhereARankZeroEndsBeforeItAnswers() throws Exception {
+    Future<TcpCoordinator> other;
+    try (ServerSocket ending = RawSocket.listen(address)) {
+      other = ranks.start(() -> open(1, 2, PATIENCE, Optional.of(KEY)));
+      ending.accept().close();
+    }
+    Future<TcpCoordinator> root = startRoot(2, Optional.of(KEY));
+    root.get().close();
+    other.get().close();
+  }
+
   @Test
   void shouldKeepOutWhoIsOfAnotherGroupSize() throws Exception {
     Future<TcpCoordinator> root = startRoot(2, Optional.of(KEY));

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -22,6 +23,8 @@ public final class OwnRank {
     List<InetAddress> resolve(String host) throws UnknownHostException;
   }
 
+  private static final Duration LOOK_UP_PATIENCE = Duration.ofSeconds(5);
+
   private final Supplier<Set<InetAddress>> ownAddresses;
   private final Resolver resolver;
 
@@ -35,10 +38,15 @@ public final class OwnRank {
     this.resolver = resolver;
   }
 
-  /** Finds by the addresses that the network interfaces of this machine have now. */
+  /**
+   * Finds by the addresses that the network interfaces of this machine have now. Names that the
+   * system's resolver has not found after a few seconds are unknown.
+   */
   public static OwnRank ofThisMachine() {
     return new OwnRank(
-        OwnRank::interfaceAddresses, host -> Arrays.asList(InetAddress.getAllByName(host)));
+        OwnRank::interfaceAddresses,
+        new BoundedResolver(
+            host -> Arrays.asList(InetAddress.getAllByName(host)), LOOK_UP_PATIENCE));
   }
 
   /**

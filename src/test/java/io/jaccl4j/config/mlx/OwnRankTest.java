@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.jaccl4j.ConfigurationException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class OwnRankTest {
@@ -48,6 +50,38 @@ class OwnRankTest {
         .hasMessageEndingWith(
             "and these hosts are unknown: [nowhere]; give this one its rank, or correct the hosts"
                 + " [[10.0.0.1], [nowhere]]");
+  }
+
+  /** Such as behind a name server that is gone. */
+  @Test
+  void shouldGoOnWithoutANameWhoseLookUpDoesNotEnd() {
+    CountDownLatch never = new CountDownLatch(1);
+    BoundedResolver resolver =
+        new BoundedResolver(
+            host -> {
+              if (host.startsWith("silent")) {
+                await(never);
+              }
+              return lookUp(host);
+            },
+            Duration.ofMillis(200));
+    OwnRank patient = new OwnRank(() -> addresses("10.0.0.2"), resolver);
+    assertThat(patient.among(List.of(List.of("studio"), List.of("silent")), "f")).isZero();
+    assertThatThrownBy(
+            () -> patient.among(List.of(List.of("silent"), List.of("silent too")), "h.json"))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("these hosts are unknown: [silent, silent too]");
+    assertThatThrownBy(() -> resolver.resolve("silent"))
+        .hasMessage("the look-up of silent does not end");
+    never.countDown();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
