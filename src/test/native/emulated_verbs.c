@@ -44,6 +44,7 @@ struct device_state {
   int gid_table_length;
   int unplugged;
   int cut; /* the port is up, and nothing gets through */
+  int broken; /* every queue pair falls into the error state */
   int qps;
   int mrs;
   int cqs;
@@ -377,6 +378,7 @@ int emu_set_device(int device, const char *key, long value) {
   else if (!strcmp(key, "link_layer")) d->link_layer = (int)value;
   else if (!strcmp(key, "gid_table_length")) d->gid_table_length = (int)value;
   else if (!strcmp(key, "cut")) d->cut = (int)value;
+  else if (!strcmp(key, "broken")) d->broken = (int)value;
   else if (!strcmp(key, "unplugged")) d->unplugged = (int)value;
   else result = -1;
   unlock();
@@ -1190,6 +1192,7 @@ static int poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc) {
   for (struct emu_qp *qp = queue_pairs; qp; qp = qp->next) {
     struct shared_qp *shared = shared_of(qp);
     if (qp->ibv.recv_cq == cq && shared->state >= IBV_QPS_RTR) {
+      if (state->device[shared->device].broken && shared->state != IBV_QPS_ERR) flush(qp, shared);
       finish_sends(qp, shared);
       if (shared->state != IBV_QPS_ERR) receive(qp, shared);
     }

@@ -34,6 +34,9 @@ final class WireProof {
   /** What this rank's ends are named after. */
   private final Map<Integer, VerbsDevice> configured;
 
+  /** Wires that had been proven and failed while others were tried. */
+  private final Map<Integer, String> failedSince = new TreeMap<>();
+
   private String pairing = "";
 
   /**
@@ -133,6 +136,12 @@ final class WireProof {
     wanting.forEach(
         pair -> pair.wires().forEach(wire -> ends.put(wire, pair.shifted(wire, shift))));
     Map<Integer, String> obstacles = attempt(ends, deadlineNanos);
+    obstacles.forEach(
+        (wire, why) -> {
+          if (!ends.containsKey(wire)) {
+            failedSince.putIfAbsent(wire, why + ", after it had worked");
+          }
+        });
     for (WirePair pair : wanting) {
       for (int wire : pair.wires()) {
         if (!obstacles.containsKey(wire)) {
@@ -191,6 +200,7 @@ final class WireProof {
           request.rank(),
           found);
     }
+    failedSince.forEach(useless::putIfAbsent);
     return useless;
   }
 

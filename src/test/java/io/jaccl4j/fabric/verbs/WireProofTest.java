@@ -20,10 +20,12 @@ import io.jaccl4j.sidechannel.MemoryAllGather;
 import io.jaccl4j.testing.LocalRanks;
 import io.jaccl4j.testing.LogCapture;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -191,27 +193,81 @@ class WireProofTest {
     emulated.checkQuiet();
   }
 
+  /** Gatherings: what is wrong, new ends, that all are connected; then the trial begins. */
+  private static final int BEFORE_THE_SECOND_TRIAL = 3;
+
+  @Test
+  void shouldNameAProvenWireThatFailsWhileOthersAreTried() throws Exception {
+    emulated.set("devices", 3).setDevice(1, "cut", 1).setDevice(2, "cut", 1);
+    for (CompletableFuture<Map<Integer, String>> proof : proveThreeWires(BEFORE_THE_SECOND_TRIAL)) {
+      assertThat(proof.get()).containsOnlyKeys(0, 1, 2);
+      assertThat(proof.get().get(0)).contains("rank 0: ", "WR_FLUSH_ERR", "after it had worked");
+      assertThat(proof.get().get(1)).contains("nothing gets through");
+    }
+    emulated.checkQuiet();
+  }
+
+  /** Two ranks with three cables; the first device breaks when so many gatherings are over. */
+  private List<CompletableFuture<Map<Integer, String>>> proveThreeWires(int gatherings) {
+    AllGather.Factory sideChannel = new MemoryAllGather();
+    GroupSettings settings =
+        emulated.settings(2).withVerbs(emulated.verbs(QueuePairType.RC, "emu0", "emu1", "emu2"));
+    try (var threads = Executors.newFixedThreadPool(2)) {
+      List<CompletableFuture<Map<Integer, String>>> proofs = new ArrayList<>();
+      for (int rank = 0; rank < 2; rank++) {
+        int own = rank;
+        AllGather channel = sideChannel.open(rank, 2);
+        AtomicInteger over = new AtomicInteger();
+        proofs.add(
+            CompletableFuture.supplyAsync(
+                () ->
+                    prove(
+                        settings,
+                        own,
+                        1,
+                        List.of(new Wire(0, 0, 1), new Wire(1, 0, 1), new Wire(2, 0, 1)),
+                        channel,
+                        contribution -> {
+                          List<byte[]> all = channel.allGather(contribution, FORMATION.toNanos());
+                          if (over.incrementAndGet() == gatherings) {
+                            emulated.setDevice(0, "broken", 1);
+                          }
+                          return all;
+                        }),
+                threads));
+      }
+      return proofs;
+    }
+  }
+
   private Map<Integer, String> prove(int rank, long epoch, AllGather sideChannel) {
+    return prove(
+        emulated.settings(2),
+        rank,
+        epoch,
+        List.of(new Wire(0, 0, 1)),
+        sideChannel,
+        contribution -> sideChannel.allGather(contribution, FORMATION.toNanos()));
+  }
+
+  private static Map<Integer, String> prove(
+      GroupSettings settings,
+      int rank,
+      long epoch,
+      List<Wire> wires,
+      AllGather sideChannel,
+      ProvenFabric.Gathering gathering) {
     List<GroupMember> members =
         List.of(
             new GroupMember(0, "test://host:9000", 0, "host"),
             new GroupMember(1, "test://host:9001", 1, "host"));
     long nanos = FORMATION.toNanos();
     FabricRequest request =
-        new FabricRequest(
-            emulated.settings(2),
-            epoch,
-            rank,
-            members,
-            List.of(new Wire(0, 0, 1)),
-            1,
-            nanos,
-            new NativeCalls());
+        new FabricRequest(settings, epoch, rank, members, wires, 3, nanos, new NativeCalls());
     try (Fabric fabric = new VerbsFabricProvider(System::nanoTime).open(request)) {
       fabric.connect(sideChannel.allGather(fabric.destination(), nanos));
       sideChannel.allGather(new byte[0], nanos);
-      return ((ProvenFabric) fabric)
-          .prove(contribution -> sideChannel.allGather(contribution, nanos), nanos);
+      return ((ProvenFabric) fabric).prove(gathering, nanos);
     }
   }
 }
