@@ -25,7 +25,7 @@ record Introduction(int size, int rank, int connections, int connection, boolean
   /** The letters in the order in which they are sent. */
   private static final long MAGIC = 0x676e724c4343414aL;
 
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   void write(ByteBuffer buffer) {
     buffer.order(ByteOrder.LITTLE_ENDIAN);

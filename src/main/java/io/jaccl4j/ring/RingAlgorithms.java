@@ -4,13 +4,15 @@ import io.jaccl4j.Dtype;
 import io.jaccl4j.ReduceOp;
 import io.jaccl4j.reduce.ElementRules;
 import io.jaccl4j.reduce.Kernels;
+import io.jaccl4j.reduce.ReduceKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 
 /**
  * Lays the operations out on the streams of a {@link DirectTransfer}: which bytes go over which
- * connection in which order. The layout of everything but {@link #sumScatter} is MLX's.
+ * connection in which order. The layout of everything but {@link #sumScatter} is MLX's. Small
+ * blocks among ranks of this library go another way ({@link NeighbourExchange}).
  *
  * <p>A part of an all-reduce has one segment per rank. In step {@code t} a rank sends segment
  * {@code rank + step * t} to one neighbour and receives segment {@code rank + step * (t + 1)} from
@@ -98,6 +100,30 @@ final class RingAlgorithms {
         receive.addReduced(out, offset, in, offset, bytes);
       } else {
         receive.addStored(out, offset, bytes);
+      }
+    }
+  }
+
+  /**
+   * The sums of an all-reduce from all ranks' inputs, in the order in which they come about on the
+   * way around the ring: segment {@code k} begins on rank {@code k} and goes down or, where MLX
+   * pads, up.
+   */
+  void reduceExchanged(ReduceOp op, Dtype dtype, NeighbourExchange exchange, MemorySegment out) {
+    ReduceKernel kernel = Kernels.of(op, dtype, ElementRules.JACCL);
+    MemorySegment inputs = exchange.blocks();
+    long elements = out.byteSize() / dtype.bytes();
+    long segment = Math.ceilDiv(elements, (long) size);
+    int direction = Parts.step(isPadded(elements) ? Side.RIGHT : Side.LEFT);
+    for (int first = 0; first < size && first * segment < elements; first++) {
+      long offset = first * segment * dtype.bytes();
+      long count = Math.min(segment, elements - first * segment);
+      long received = exchange.offset(first) + offset;
+      long operand = exchange.offset(Math.floorMod(first - direction, size)) + offset;
+      kernel.reduce(out, offset, inputs, received, inputs, operand, count);
+      for (int step = 2; step < size; step++) {
+        operand = exchange.offset(Math.floorMod(first - step * direction, size)) + offset;
+        kernel.reduce(out, offset, out, offset, inputs, operand, count);
       }
     }
   }

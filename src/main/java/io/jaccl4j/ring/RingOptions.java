@@ -16,8 +16,9 @@ import java.util.function.LongSupplier;
  *     for MLX's bare connections. It protects against strangers that connect, not against someone
  *     who can change packets: data is neither signed nor encrypted
  * @param extensions whether to have the operations that MLX's ring lacks: {@code sumScatter},
- *     {@code barrier}, and {@code send} and {@code recv} between ranks that are not neighbours.
- *     Only if every rank is of this library
+ *     {@code barrier}, and {@code send} and {@code recv} between ranks that are not neighbours; and
+ *     a shorter way for small blocks. Only if every rank is of this library, which every connection
+ *     then begins with
  * @param verbose whether the progress of connecting is logged for people, and not for debugging
  *     alone
  * @param nanoClock where time comes from

@@ -25,6 +25,7 @@ final class RingSession implements Session {
   private final PaddedReduction reductions;
   private final Arena arena;
   private final DirectTransfer transfer;
+  private final NeighbourExchange exchange;
   private final RingAlgorithms algorithms;
   private final Relay relay;
   private final OperationRunner runner;
@@ -34,6 +35,7 @@ final class RingSession implements Session {
 
   /**
    * @param arena lives as long as the ring
+   * @param exchange of small blocks among ranks of this library, or null
    * @param relay for ranks that are not neighbours, or null if there are none to be reached
    */
   RingSession(
@@ -43,6 +45,7 @@ final class RingSession implements Session {
       BufferChecks buffers,
       Arena arena,
       DirectTransfer transfer,
+      NeighbourExchange exchange,
       Relay relay,
       OperationRunner runner) {
     this.hosts = hosts;
@@ -53,6 +56,7 @@ final class RingSession implements Session {
     this.reductions = new PaddedReduction(buffers, rank, size);
     this.arena = arena;
     this.transfer = transfer;
+    this.exchange = exchange;
     this.algorithms = new RingAlgorithms(rank, size, hosts.connections(), transfer, arena);
     this.relay = relay;
     this.runner = runner;
@@ -103,6 +107,9 @@ final class RingSession implements Session {
       ReduceOp op, MemorySegment in, MemorySegment out, Dtype dtype, String label) {
     if (size == 1) {
       out.copyFrom(in);
+    } else if (exchanges(in)) {
+      runner.run(exchange.begin(in), label, deadlineNanos);
+      algorithms.reduceExchanged(op, dtype, exchange, out);
     } else if (algorithms.isPadded(in.byteSize() / dtype.bytes())) {
       algorithms.allReducePadded(op, dtype, in);
       runner.run(transfer, label, deadlineNanos);
@@ -121,8 +128,17 @@ final class RingSession implements Session {
       out.copyFrom(in);
       return;
     }
+    if (exchanges(in)) {
+      runner.run(exchange.begin(in), label, deadlineNanos);
+      MemorySegment.copy(exchange.blocks(), 0, out, 0, out.byteSize());
+      return;
+    }
     algorithms.allGather(in, out);
     runner.run(transfer, label, deadlineNanos);
+  }
+
+  private boolean exchanges(MemorySegment block) {
+    return exchange != null && exchange.takes(block.byteSize());
   }
 
   @Override

@@ -25,9 +25,9 @@ import org.slf4j.event.Level;
  * here all of it happens at once, which none of the neighbours can tell, so that ranks may come in
  * any order. Ring's thread only.
  *
- * <p>With a key, every connection begins with a {@link Handshake}. With extensions and more than
- * three ranks there is one connection more to the first address, made after the others to it, which
- * begins with an introduction in any case.
+ * <p>With a key or extensions, every connection begins with a {@link Handshake}. With extensions
+ * and more than three ranks there is one connection more to the first address, made after the
+ * others to it.
  */
 final class RingSetup {
   private static final Logger LOG = LoggerFactory.getLogger(RingSetup.class);
@@ -50,6 +50,7 @@ final class RingSetup {
   private final LongSupplier clock;
   private final Selector selector;
   private final int relay;
+  private final boolean introduces;
   private final boolean hasRelay;
   private final List<Listener> listeners = new ArrayList<>();
   private final List<Connector> connectors = new ArrayList<>();
@@ -66,6 +67,7 @@ final class RingSetup {
     this.state = state;
     this.clock = options.nanoClock();
     this.relay = hosts.connections();
+    this.introduces = options.key() != null || options.extensions();
     this.hasRelay = options.extensions() && hosts.size() >= FEWEST_RANKS_WITH_RELAY;
     int connections = hosts.size() == 1 ? 0 : relay + (hasRelay ? 1 : 0);
     this.fromLeft = new Connection[connections];
@@ -173,8 +175,7 @@ final class RingSetup {
       if (channel == null) {
         return;
       }
-      boolean introduced = options.key() != null || fromLeft[listener.index()] != null;
-      if (introduced) {
+      if (introduces) {
         Handshake handshake =
             Handshake.ofAccepting(
                 options.key(), introduction(rank, listener.index()), expectedAt(listener));
@@ -262,7 +263,6 @@ final class RingSetup {
   }
 
   private void onConnected(Connector connector, long nowNanos) throws IOException {
-    boolean introduces = options.key() != null || connector.index() == relay;
     if (!introduces) {
       admit(connector);
       return;

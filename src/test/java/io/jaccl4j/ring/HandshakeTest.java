@@ -53,7 +53,7 @@ class HandshakeTest {
     return ByteBuffer.allocate(64)
         .order(ByteOrder.LITTLE_ENDIAN)
         .put("JACCLrng".getBytes(StandardCharsets.US_ASCII))
-        .putInt(1)
+        .putInt(2)
         .putInt(2)
         .putInt(1)
         .putInt(1)
@@ -100,7 +100,7 @@ class HandshakeTest {
             ByteBuffer.allocate(20)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .put("JACCLrng".getBytes(StandardCharsets.US_ASCII))
-                .putInt(1)
+                .putInt(2)
                 .putInt(2)
                 .putInt(0)
                 .array());

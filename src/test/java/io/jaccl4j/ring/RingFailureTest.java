@@ -162,8 +162,17 @@ class RingFailureTest {
     try (ForeignRank foreign = new ForeignRank(hosts, 1).connect();
         MlxRing ring = LocalRanks.get(connecting.getFirst())) {
       MemorySegment data = ring.allocate(sent.length);
-      CompletableFuture<Void> receiving =
-          CompletableFuture.runAsync(() -> ring.recv(data, 1), threads);
+      CountDownLatch begun = new CountDownLatch(1);
+      CompletableFuture<Integer> receiving =
+          ring.run(
+                  session -> {
+                    begun.countDown();
+                    session.recv(data, 1);
+                    return session.rank();
+                  })
+              .toCompletableFuture();
+      // Between operations it would rightly fail: the connection without data has ended, too.
+      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
       foreign.send(sent, true);
       foreign.leave();
       LocalRanks.get(receiving);

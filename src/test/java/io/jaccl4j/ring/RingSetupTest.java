@@ -266,8 +266,11 @@ class RingSetupTest {
     assertThat(failure(connecting.get(impatient)).getMessage())
         .contains(
             impatient == 1
-                ? "rank 2 at " + text(hosts, 2) + " did not answer"
-                : "rank 2 has not made the connection for its extensions to " + text(hosts, 3));
+                ? "rank 2 at "
+                    + text(hosts, 2)
+                    + " accepted a connection but has not answered to an"
+                    + " introduction"
+                : "has not introduced itself; does that rank have the same options?");
     LocalRanks.get(connecting.get(2)).close();
   }
 
