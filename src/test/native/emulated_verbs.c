@@ -836,6 +836,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *ibv, struct ibv_qp_init_attr *attr) 
   if (!error && device->link_layer == 100 && attr->qp_type != IBV_QPT_UC) error = EOPNOTSUPP;
   if (!error && (attr->cap.max_send_wr > QUEUE || attr->cap.max_recv_wr > QUEUE)) error = EINVAL;
   int index = -1;
+  uint32_t number = 0;
   if (!error) {
     lock();
     if (device->qps >= state->max_qp) {
@@ -852,7 +853,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *ibv, struct ibv_qp_init_attr *attr) 
         shared->owner = getpid();
         shared->device = pd->device;
         shared->type = attr->qp_type;
-        shared->number = state->generation * 1024 + (uint32_t)index + 1;
+        number = shared->number = state->generation * 1024 + (uint32_t)index + 1;
         device->qps++;
       }
     }
@@ -865,7 +866,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *ibv, struct ibv_qp_init_attr *attr) 
   qp->ibv.send_cq = attr->send_cq;
   qp->ibv.recv_cq = attr->recv_cq;
   qp->ibv.qp_type = attr->qp_type;
-  qp->ibv.qp_num = state->qps[index].number;
+  qp->ibv.qp_num = number;
   qp->domain = pd;
   qp->index = index;
   pthread_mutex_lock(&local);

@@ -211,7 +211,8 @@ public interface Group extends Session, AutoCloseable {
   /**
    * Runs a function on the engine thread, where operations cost no hand-over. It takes its turn in
    * submission order like an operation; the operations inside have a deadline each, the function
-   * itself has none, and nothing else of this group proceeds until it returns.
+   * itself has none, and nothing else of this group proceeds until it returns. That may hold for
+   * the end of what its last operation sends, too: compute elsewhere, or a peer waits for it.
    *
    * @param <T> type of the function's result
    * @param function gets the operations; runs on the engine thread

@@ -82,7 +82,8 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "TRANSPORT",
       description =
           "Compare transports instead, size by size in one run, with each other and with bare"
-              + " sockets: shm, verbs, tcp and ring, which is MLX's TCP ring; for example"
+              + " sockets: shm, verbs, tcp and ring, which is MLX's TCP ring"
+              + " as it is among ranks of this library; for example"
               + " --compare shm,tcp,ring.")
   private List<ComparedTransport> compared = List.of();
 

@@ -99,8 +99,8 @@ final class PlanOptions {
       paramLabel = "SECONDS",
       defaultValue = "0.2",
       description =
-          "About how long to measure each size, after a warm-up of as long or, while compilers"
-              + " are at work, up to ten times as long"
+          "About how long to measure each size, after a warm-up, which may take ten times as"
+              + " long while compilers are at work"
               + " (default: ${DEFAULT-VALUE}).")
   private double secondsPerSize;
 

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** MLX's TCP ring between the ranks of one machine, one connection to each neighbour. */
+/** MLX's TCP ring with extensions, ranks of one machine, one connection to each neighbour. */
 final class RingTransport implements Transport {
   static final String LABEL = "ring";
 

@@ -69,7 +69,7 @@ final class RunOptions {
             ? WORK_BASE.plus(
                 benchmark
                     .measuringTime()
-                    .multipliedBy((long) WORK_PER_MEASURED * (1 + transports.size())))
+                    .multipliedBy((long) WORK_PER_MEASURED * (2 + transports.size())))
             : Duration.ofSeconds(workTimeoutSeconds);
     SpawnedRank rank =
         new SpawnedRank(

@@ -15,7 +15,7 @@ final class Hosts {
   private static final Path KERNEL_NAME = Path.of("/proc/sys/kernel/hostname");
 
   /** Where only the resolver knows the name: it may be silent, and a caller must go on. */
-  private static final long LONGEST_LOOK_UP_MILLIS = 1000;
+  private static final long LONGEST_LOOK_UP_MILLIS = 5000;
 
   private Hosts() {}
 
@@ -37,7 +37,7 @@ final class Hosts {
         return name.isEmpty() ? otherwise : name;
       }
       FutureTask<String> lookUp = new FutureTask<>(resolver);
-      Thread.ofVirtual().name("jaccl-own-name").start(lookUp);
+      Thread.ofPlatform().daemon(true).name("jaccl-own-name").start(lookUp);
       return lookUp.get(LONGEST_LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
     } catch (IOException | ExecutionException | TimeoutException unknown) {
       return otherwise;

@@ -186,7 +186,9 @@ abstract class BruckGather implements Collective {
   }
 
   private boolean leavesAtOnce() {
-    return messageBytes(rounds - 1) <= LONGEST_UNATTENDED_BYTES;
+    // The last message may be shorter than the one before it.
+    int longestBytes = Math.max(messageBytes(rounds - 1), messageBytes(rounds - 2));
+    return longestBytes <= LONGEST_UNATTENDED_BYTES;
   }
 
   /** After the first round, whoever passes blocks on may itself wait for any of their ranks. */
@@ -202,6 +204,9 @@ abstract class BruckGather implements Collective {
   public final String awaiting() {
     if (!staged || round == rounds) {
       return "its acknowledgement of earlier messages";
+    }
+    if (round == 0) {
+      return "its block, in round 1 of " + rounds;
     }
     return "in round "
         + (round + 1)

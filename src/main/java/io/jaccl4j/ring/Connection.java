@@ -25,6 +25,10 @@ final class Connection {
   private final int peer;
   private final InetSocketAddress address;
   private final ByteBuffer early = ByteBuffer.allocateDirect(EARLY_BYTES).limit(0);
+
+  /** The neighbour's first bytes are data, unless it has other options than this rank. */
+  private boolean mayBeginWithIntroduction;
+
   private boolean ended;
   private IOException reset;
 
@@ -80,6 +84,10 @@ final class Connection {
    * @return bytes read, possibly 0
    */
   int read(ByteBuffer destination) {
+    if (mayBeginWithIntroduction) {
+      probe();
+      refuseIntroduction();
+    }
     if (early.hasRemaining()) {
       return takeEarly(destination);
     }
@@ -87,6 +95,25 @@ final class Connection {
     int bytes = receive(destination);
     checkNotEnded();
     return bytes;
+  }
+
+  /** Nothing is agreed on with this neighbour: what it sends must not be an introduction. */
+  void expectNoIntroduction() {
+    mayBeginWithIntroduction = true;
+  }
+
+  private void refuseIntroduction() {
+    if (!early.hasRemaining()) {
+      return;
+    }
+    mayBeginWithIntroduction = false;
+    if (Introduction.isBegunBy(early)) {
+      throw new MismatchException(
+          peer,
+          describe()
+              + " introduces itself, so it has a key or extensions, which this rank has not; give"
+              + " all ranks of the ring the same options");
+    }
   }
 
   private int takeEarly(ByteBuffer destination) {

@@ -114,8 +114,9 @@ final class Handshake {
   String awaiting() {
     return switch (phase) {
       case AWAIT_CHALLENGE ->
-          "has not answered to an introduction; does that rank have the same options?";
-      case AWAIT_HELLO -> "has not introduced itself; does that rank have the same options?";
+          "has not answered to an introduction; does that rank have the same options and version?";
+      case AWAIT_HELLO ->
+          "has not introduced itself; does that rank have the same options and version?";
       case AWAIT_PROOF -> "has not proved that it knows the key";
       case SEND_HELLO, SEND_CHALLENGE, SEND_PROOF -> "does not read";
       case DONE -> "is there";

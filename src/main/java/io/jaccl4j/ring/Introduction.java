@@ -57,6 +57,12 @@ record Introduction(int size, int rank, int connections, int connection, boolean
     return introduction;
   }
 
+  /** Whether the next bytes, which stay, are the first ones of an introduction. */
+  static boolean isBegunBy(ByteBuffer bytes) {
+    return bytes.remaining() >= Long.BYTES
+        && bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN).getLong(bytes.position()) == MAGIC;
+  }
+
   @Override
   public String toString() {
     return "rank "

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * allGather}, and {@code send} and {@code recv} with the direct neighbours. With {@link
  * RingOptions#extensions} also {@code sumScatter}, {@code barrier}, and transfers with any rank,
  * which pass through the ranks between: a rank must not close its ring while others may still send
- * through it, so end with a {@code barrier}. Small all-reduces and all-gathers of an even number of
- * ranks then take fewer steps than MLX's. Such a transfer begins when both sides have called it.
+ * through it, so end with a {@code barrier}. Such a transfer begins when both sides have called it.
+ * With extensions, small all-reduces and all-gathers of an even number of ranks take fewer steps.
  * Everything else in {@link Session} is refused by name. Nothing on the wire tells operations
  * apart: ranks that call different ones, or the same with another type or count, end at a deadline
  * or with wrong data.
@@ -155,8 +155,8 @@ public final class MlxRing implements Session, AutoCloseable {
                 buffers,
                 arena,
                 new DirectTransfer(neighbours, arena),
-                options.extensions() && NeighbourExchange.isFor(hosts.size())
-                    ? new NeighbourExchange(rank, hosts.size(), neighbours, arena)
+                options.extensions() && PairExchange.isFor(hosts.size())
+                    ? new PairExchange(rank, hosts.size(), neighbours, arena)
                     : null,
                 relay,
                 new OperationRunner(hosts, rank, options, state, sockets, relay));

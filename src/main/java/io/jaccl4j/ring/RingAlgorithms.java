@@ -12,7 +12,7 @@ import java.lang.foreign.SegmentAllocator;
 /**
  * Lays the operations out on the streams of a {@link DirectTransfer}: which bytes go over which
  * connection in which order. The layout of everything but {@link #sumScatter} is MLX's. Small
- * blocks among ranks of this library go another way ({@link NeighbourExchange}).
+ * blocks among ranks of this library go another way ({@link PairExchange}).
  *
  * <p>A part of an all-reduce has one segment per rank. In step {@code t} a rank sends segment
  * {@code rank + step * t} to one neighbour and receives segment {@code rank + step * (t + 1)} from
@@ -109,7 +109,7 @@ final class RingAlgorithms {
    * way around the ring: segment {@code k} begins on rank {@code k} and goes down or, where MLX
    * pads, up.
    */
-  void reduceExchanged(ReduceOp op, Dtype dtype, NeighbourExchange exchange, MemorySegment out) {
+  void reduceExchanged(ReduceOp op, Dtype dtype, PairExchange exchange, MemorySegment out) {
     ReduceKernel kernel = Kernels.of(op, dtype, ElementRules.JACCL);
     MemorySegment inputs = exchange.blocks();
     long elements = out.byteSize() / dtype.bytes();

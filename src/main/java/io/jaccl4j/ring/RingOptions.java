@@ -13,12 +13,13 @@ import java.util.function.LongSupplier;
  * @param spin how long the ring's thread keeps polling its sockets in vain, giving way to other
  *     threads, before it sleeps on them; zero to sleep at once
  * @param key a secret that both ends of every connection prove to know before data flows, or null
- *     for MLX's bare connections. It protects against strangers that connect, not against someone
- *     who can change packets: data is neither signed nor encrypted
+ *     for connections without proof, which are MLX's bare ones without extensions. It protects
+ *     against strangers that connect, not against someone who can change packets: data is neither
+ *     signed nor encrypted
  * @param extensions whether to have the operations that MLX's ring lacks: {@code sumScatter},
  *     {@code barrier}, and {@code send} and {@code recv} between ranks that are not neighbours; and
- *     a shorter way for small blocks. Only if every rank is of this library, which every connection
- *     then begins with
+ *     a shorter way for small blocks. Only if every rank is of this library: every connection then
+ *     begins with an introduction
  * @param verbose whether the progress of connecting is logged for people, and not for debugging
  *     alone
  * @param nanoClock where time comes from

@@ -25,7 +25,7 @@ final class RingSession implements Session {
   private final PaddedReduction reductions;
   private final Arena arena;
   private final DirectTransfer transfer;
-  private final NeighbourExchange exchange;
+  private final PairExchange exchange;
   private final RingAlgorithms algorithms;
   private final Relay relay;
   private final OperationRunner runner;
@@ -45,7 +45,7 @@ final class RingSession implements Session {
       BufferChecks buffers,
       Arena arena,
       DirectTransfer transfer,
-      NeighbourExchange exchange,
+      PairExchange exchange,
       Relay relay,
       OperationRunner runner) {
     this.hosts = hosts;

@@ -242,6 +242,9 @@ final class RingSetup {
     fromLeft[index] =
         new Connection(channel, key, Side.LEFT, index, left, hosts.address(left, index % relay));
     fromLeft[index].interest(SelectionKey.OP_READ);
+    if (!introduces) {
+      fromLeft[index].expectNoIntroduction();
+    }
     tell("has been reached by rank " + left + " at " + RingHosts.text(listener.address()));
     boolean all =
         fromLeft[listener.index()] != null

@@ -75,6 +75,9 @@ final class RootConnector {
           throw e;
         }
       }
+      if (connection == null) {
+        unanswered = null;
+      }
       logTrouble(deadline);
       // Uneven, so that ranks which started together do not knock together.
       pause(ThreadLocalRandom.current().nextLong(pauseMillis / 2, pauseMillis + 1), deadline);

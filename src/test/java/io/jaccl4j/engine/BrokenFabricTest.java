@@ -15,8 +15,10 @@ import io.jaccl4j.testing.LocalRanks;
 import io.jaccl4j.testing.TestSettings;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -94,5 +96,51 @@ class BrokenFabricTest {
       }
     }
     assertThat(closed.get()).isGreaterThanOrEqualTo(2);
+  }
+
+  /** Many short calls of one name, which together take longer than an operation may. */
+  private static final class SlowOpening implements FabricProvider {
+    private static final Duration LASTS = Duration.ofMillis(3500);
+
+    private final FabricProvider shm = new ShmFabricProvider();
+
+    @Override
+    public String name() {
+      return shm.name();
+    }
+
+    @Override
+    public Optional<String> unavailableBecause(GroupSettings settings) {
+      return shm.unavailableBecause(settings);
+    }
+
+    @Override
+    public String reach(GroupSettings settings) {
+      return shm.reach(settings);
+    }
+
+    @Override
+    public Fabric open(FabricRequest request) {
+      long untilNanos = System.nanoTime() + LASTS.toNanos();
+      while (System.nanoTime() - untilNanos < 0) {
+        request.calls().begin();
+        ibv_reg_mr();
+      }
+      return shm.open(request);
+    }
+
+    /** Named as what the watchdog looks for. */
+    private static void ibv_reg_mr() {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Test
+  void shouldNotTakeManyCallsIntoADriverForOneThatHangs() {
+    GroupSettings settings =
+        TestSettings.of("many-calls", 2).withOperationTimeout(Duration.ofSeconds(1));
+    try (LocalRanks ranks = LocalRanks.form(settings, new SlowOpening(), NanoClock.SYSTEM)) {
+      ranks.runOnAll(session -> session.barrier());
+    }
   }
 }

@@ -8,8 +8,11 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.jaccl4j.Dtype;
 import io.jaccl4j.FormationException;
 import io.jaccl4j.FormationException.Reason;
+import io.jaccl4j.OperationMismatchException;
 import io.jaccl4j.testing.LocalRanks;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -229,8 +232,9 @@ class RingSetupTest {
     CompletableFuture<MlxRing> with = connect(hosts, 0, IMPATIENT.withKey(KEY));
     CompletableFuture<MlxRing> without = connect(hosts, 1, PATIENT);
     assertThat(failure(with).getMessage())
-        .contains("has not answered to an introduction; does that rank have the same options?")
-        .contains("has not introduced itself; does that rank have the same options?");
+        .contains(
+            "has not answered to an introduction; does that rank have the same options and version?")
+        .contains("has not introduced itself; does that rank have the same options and version?");
     // The one without has its connections, and loses them.
     MlxRing bare = LocalRanks.get(without);
     Awaitility.await().until(() -> bare.failure().isPresent());
@@ -254,6 +258,27 @@ class RingSetupTest {
         .isTrue();
   }
 
+  /** It forms at once, since MLX's ring says nothing; the introduction is no data. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3})
+  void shouldNotTakeAnIntroductionForData(int size) {
+    RingHosts hosts = RingRanks.hosts(size, 1);
+    List<CompletableFuture<MlxRing>> others = new ArrayList<>();
+    for (int rank = 1; rank < size; rank++) {
+      others.add(connect(hosts, rank, PATIENT));
+    }
+    CompletableFuture<MlxRing> extended = connect(hosts, 0, IMPATIENT.withExtensions(true));
+    try (MlxRing next = LocalRanks.get(others.getFirst())) {
+      MemorySegment data = next.allocate(32);
+      assertThatThrownBy(() -> next.recv(data, 0))
+          .isInstanceOf(OperationMismatchException.class)
+          .hasMessageContaining("rank 0 (" + text(hosts, 0) + ") introduces itself");
+      assertThat(data.toArray(ValueLayout.JAVA_BYTE)).containsOnly(0);
+    }
+    assertThat(failure(extended)).isNotNull();
+    others.forEach(other -> other.thenAccept(MlxRing::close));
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void shouldSayThatANeighbourHasNoExtensions(int impatient) {
@@ -270,7 +295,7 @@ class RingSetupTest {
                     + text(hosts, 2)
                     + " accepted a connection but has not answered to an"
                     + " introduction"
-                : "has not introduced itself; does that rank have the same options?");
+                : "has not introduced itself; does that rank have the same options and version?");
     LocalRanks.get(connecting.get(2)).close();
   }
 

@@ -29,7 +29,7 @@ public record BenchmarkPlan(
     Effort effort) {
   private static final long SMALL_VECTORS_BYTES = 1L << 20;
 
-  /** Above every size at which an operation changes its way. */
+  /** Above it, an operation is many messages of the kinds that it has below it, too. */
   private static final long LARGEST_WARM_UP_BYTES = 256 * 1024;
 
   public BenchmarkPlan {

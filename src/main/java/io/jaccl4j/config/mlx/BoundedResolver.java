@@ -12,25 +12,25 @@ import java.util.concurrent.TimeoutException;
 /** Looks hosts up in bounded time, which the system's resolver does not promise. */
 final class BoundedResolver implements OwnRank.Resolver {
   private final OwnRank.Resolver resolver;
-  private long leftNanos;
+  private final long patienceNanos;
 
   /**
    * A resolver.
    *
-   * @param patience for all look-ups together; a name that is looked up after that is unknown
+   * @param patience for one look-up; a name whose look-up takes longer is unknown
    */
   BoundedResolver(OwnRank.Resolver resolver, Duration patience) {
     this.resolver = resolver;
-    this.leftNanos = patience.toNanos();
+    this.patienceNanos = patience.toNanos();
   }
 
   @Override
   public List<InetAddress> resolve(String host) throws UnknownHostException {
     FutureTask<List<InetAddress>> lookup = new FutureTask<>(() -> resolver.resolve(host));
-    Thread.ofVirtual().name("jaccl-own-rank-lookup").start(lookup);
-    long beganNanos = System.nanoTime();
+    // Not a virtual one: the system's resolver would keep a carrier from all others.
+    Thread.ofPlatform().daemon(true).name("jaccl-own-rank-lookup").start(lookup);
     try {
-      return lookup.get(Math.max(1, leftNanos), TimeUnit.NANOSECONDS);
+      return lookup.get(patienceNanos, TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       throw unknown(host + ": " + e.getCause().getMessage(), e);
     } catch (TimeoutException e) {
@@ -38,8 +38,6 @@ final class BoundedResolver implements OwnRank.Resolver {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw unknown("interrupted in the look-up of " + host, e);
-    } finally {
-      leftNanos -= System.nanoTime() - beganNanos;
     }
   }
 

@@ -23,7 +23,7 @@ public final class OwnRank {
     List<InetAddress> resolve(String host) throws UnknownHostException;
   }
 
-  private static final Duration LOOK_UP_PATIENCE = Duration.ofSeconds(5);
+  private static final Duration LOOK_UP_PATIENCE = Duration.ofSeconds(2);
 
   private final Supplier<Set<InetAddress>> ownAddresses;
   private final Resolver resolver;
@@ -40,7 +40,7 @@ public final class OwnRank {
 
   /**
    * Finds by the addresses that the network interfaces of this machine have now. Names that the
-   * system's resolver has not found after a few seconds are unknown.
+   * system's resolver has not found within two seconds are unknown.
    */
   public static OwnRank ofThisMachine() {
     return new OwnRank(

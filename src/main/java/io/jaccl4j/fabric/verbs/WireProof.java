@@ -192,6 +192,7 @@ final class WireProof {
     }
     if (!ends.isEmpty()) {
       useless.putAll(attempt(ends, deadlineNanos));
+      failedSince.keySet().removeAll(ends.keySet());
       String found = pairing(pairs, ends.keySet());
       pairing = " paired by what they reach (" + found + ")";
       LOG.warn(

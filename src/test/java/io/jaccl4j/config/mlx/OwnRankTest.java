@@ -66,7 +66,8 @@ class OwnRankTest {
             },
             Duration.ofMillis(200));
     OwnRank patient = new OwnRank(() -> addresses("10.0.0.2"), resolver);
-    assertThat(patient.among(List.of(List.of("studio"), List.of("silent")), "f")).isZero();
+    assertThat(patient.among(List.of(List.of("silent"), List.of("studio")), "f")).isOne();
+    assertThat(patient.isHere("10.0.0.2")).isTrue();
     assertThatThrownBy(
             () -> patient.among(List.of(List.of("silent"), List.of("silent too")), "h.json"))
         .isInstanceOf(ConfigurationException.class)

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Small blocks take another way among ranks of this library: nothing else may be different. */
 @Timeout(120)
-class NeighbourExchangeTest {
+class PairExchangeTest {
   private static final RingOptions AS_IN_MLX =
       RingOptions.of(Duration.ofSeconds(20), Duration.ofSeconds(60));
   private static final RingOptions OPTIONS = AS_IN_MLX.withExtensions(true);
@@ -108,6 +108,45 @@ class NeighbourExchangeTest {
               assertThat(own.mismatch(out)).as("in place").isEqualTo(-1);
             });
       }
+    }
+  }
+
+  /** Each operation leaves the streams where the next one begins, whatever way it takes. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 6})
+  void shouldMixWithOtherOperations(int size) {
+    long seed = 77;
+    int[] counts = {1, 3, 4096, 16_384, 16_385, 1_500_000};
+    try (RingRanks ranks = RingRanks.form(size, 2, OPTIONS)) {
+      ranks.runOnAll(
+          ring -> {
+            SplittableRandom random = new SplittableRandom(seed);
+            MemorySegment memory = ring.allocate(4L * 1_500_000);
+            for (int round = 0; round < 300; round++) {
+              int from = random.nextInt(size);
+              int to = (from + 1 + random.nextInt(size - 1)) % size;
+              MemorySegment data = memory.asSlice(0, 4L * counts[random.nextInt(counts.length)]);
+              String what = "seed " + seed + ", round " + round;
+              if (random.nextInt(3) == 0) {
+                data.fill((byte) ring.rank());
+                if (ring.rank() == from) {
+                  ring.send(data, to);
+                } else if (ring.rank() == to) {
+                  ring.recv(data, from);
+                  assertThat(data.get(JAVA_BYTE, data.byteSize() - 1))
+                      .as(what)
+                      .isEqualTo((byte) from);
+                }
+              } else {
+                data.fill((byte) 1);
+                ring.allSum(data, data, Dtype.INT8);
+                assertThat(data.get(JAVA_BYTE, 0)).as(what).isEqualTo((byte) size);
+                assertThat(data.get(JAVA_BYTE, data.byteSize() - 1))
+                    .as(what)
+                    .isEqualTo((byte) size);
+              }
+            }
+          });
     }
   }
 

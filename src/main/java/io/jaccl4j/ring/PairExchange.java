@@ -14,7 +14,7 @@ import java.nio.channels.SelectionKey;
  *
  * <p>One instance serves all operations of a ring, one after the other. Owned by the ring's thread.
  */
-final class NeighbourExchange implements Activity {
+final class PairExchange implements Activity {
   /** Longer blocks cost more by their bytes than by the steps that they save. */
   private static final int LONGEST_BLOCK_BYTES = 64 << 10;
 
@@ -33,10 +33,14 @@ final class NeighbourExchange implements Activity {
   private final MemorySegment blocks;
   private final ByteBuffer outgoing;
   private final ByteBuffer incoming;
+
+  /** This rank's block until it is among the others, which an error may prevent; then null. */
+  private MemorySegment own;
+
   private int blockBytes;
   private int round;
 
-  NeighbourExchange(int rank, int size, Neighbours neighbours, Arena arena) {
+  PairExchange(int rank, int size, Neighbours neighbours, Arena arena) {
     this.rank = rank;
     this.size = size;
     this.rounds = size / 2;
@@ -60,11 +64,10 @@ final class NeighbourExchange implements Activity {
   }
 
   /** Begins with this rank's block. */
-  NeighbourExchange begin(MemorySegment block) {
+  PairExchange begin(MemorySegment block) {
+    own = block;
     blockBytes = (int) block.byteSize();
-    MemorySegment.copy(block, 0, blocks, offset(rank), blockBytes);
     round = 0;
-    beginRound();
     return this;
   }
 
@@ -114,6 +117,11 @@ final class NeighbourExchange implements Activity {
 
   @Override
   public long advance() {
+    if (own != null) {
+      MemorySegment.copy(own, 0, blocks, offset(rank), blockBytes);
+      own = null;
+      beginRound();
+    }
     long moved = 0;
     while (round < rounds) {
       Connection connection = connection(round);
@@ -139,7 +147,7 @@ final class NeighbourExchange implements Activity {
 
   @Override
   public int interest(Connection connection) {
-    if (isDone() || connection != connection(round)) {
+    if (isDone() || own != null || connection != connection(round)) {
       return 0;
     }
     return (outgoing.hasRemaining() ? SelectionKey.OP_WRITE : 0)
@@ -171,6 +179,7 @@ final class NeighbourExchange implements Activity {
             + " bytes to be received from and "
             + outgoing.remaining()
             + " bytes to be sent to "
-            + connection(round).describe();
+            + connection(round).describe()
+            + (round == 0 ? "" : ", which may itself be waiting");
   }
 }
