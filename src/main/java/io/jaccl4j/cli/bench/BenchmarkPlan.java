@@ -29,9 +29,6 @@ public record BenchmarkPlan(
     Effort effort) {
   private static final long SMALL_VECTORS_BYTES = 1L << 20;
 
-  /** Above it, an operation is many messages of the kinds that it has below it, too. */
-  private static final long LARGEST_WARM_UP_BYTES = 256 * 1024;
-
   public BenchmarkPlan {
     sizesBytes = List.copyOf(sizesBytes);
     modes = List.copyOf(modes);
@@ -87,14 +84,6 @@ public record BenchmarkPlan(
               maxBytes(), dtype.bytes(), operation.hasBlocks() ? " for each of the ranks" : ""));
     }
     return fitting;
-  }
-
-  /**
-   * Those of the sizes that have to be run before the first of them counts: each can take another
-   * way through the code, and with every processor taken by a rank the compiler needs long for it.
-   */
-  List<Long> sizesToWarmUp(int ranks) {
-    return sizesFor(ranks).stream().filter(bytes -> bytes <= LARGEST_WARM_UP_BYTES).toList();
   }
 
   /** The largest size. */

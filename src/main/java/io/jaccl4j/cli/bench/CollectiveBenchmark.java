@@ -74,7 +74,7 @@ public final class CollectiveBenchmark implements RankJob {
             session, memory.agreement(session), plan.effort(), processors, nanoClock);
     List<StepResult.Row> rows = new ArrayList<>();
     List<Long> sizes = plan.sizesFor(session.size());
-    warmUp(session, timer);
+    warmUp(session, sizes, timer);
     for (long bytes : sizes) {
       listener.measuring(
           String.format(
@@ -85,8 +85,12 @@ public final class CollectiveBenchmark implements RankJob {
     report.accept(table.of(rows, roundTripNanos(session)));
   }
 
-  private void warmUp(Session session, OperationTimer timer) {
-    for (long bytes : plan.sizesToWarmUp(session.size())) {
+  /**
+   * Each size can take another way through the code, and with every processor taken by a rank the
+   * compiler needs long for it: so all ways are gone before the first size counts.
+   */
+  private void warmUp(Session session, List<Long> sizes, OperationTimer timer) {
+    for (long bytes : sizes) {
       listener.measuring(
           String.format("warming up with %s of %d bytes", plan.operation().label(), bytes));
       Exchange exchange = exchange(session, bytes);

@@ -86,8 +86,10 @@ public final class TransportComparison implements RankJob {
       }
       report.accept(ComparisonTable.transports(transports));
       ComparisonTable table = new ComparisonTable(plan, session.size(), processors, transports);
+      List<Long> sizes = plan.sizesFor(session.size());
       for (Contender contender : contenders) {
-        for (long bytes : plan.sizesToWarmUp(session.size())) {
+        // All ways through the code, for the compiler, before the first size counts.
+        for (long bytes : sizes) {
           listener.measuring(
               String.format(
                   "warming up with %s of %d bytes over %s",
@@ -95,7 +97,7 @@ public final class TransportComparison implements RankJob {
           contender.warmUp(bytes);
         }
       }
-      for (long bytes : plan.sizesFor(session.size())) {
+      for (long bytes : sizes) {
         List<Measurement> row = new ArrayList<>();
         for (Contender contender : contenders) {
           listener.measuring(

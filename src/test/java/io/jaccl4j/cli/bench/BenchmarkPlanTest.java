@@ -39,13 +39,6 @@ class BenchmarkPlanTest {
   }
 
   @Test
-  void shouldRunSmallSizesBeforeTheFirstCounts() {
-    List<Long> sizes = List.of(4L, 262_144L, 262_148L, 1L << 20);
-    assertThat(plan(Operation.ALL_SUM, sizes, false).sizesToWarmUp(2))
-        .containsExactly(4L, 262_144L);
-  }
-
-  @Test
   void shouldRefuseInPlaceWhereThereAreTwoBuffers() {
     assertThatThrownBy(() -> plan(Operation.ALL_TO_ALL, List.of(8L), true))
         .hasMessageContaining("all_to_all has separate buffers");
