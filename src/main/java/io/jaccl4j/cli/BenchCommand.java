@@ -24,9 +24,10 @@ import picocli.CommandLine.Spec;
     description = {
       "",
       "Starts ranks as 'demo' does. For each size they warm up until the operation no longer gets"
-          + " faster and the compilers rest, then take samples with a barrier before each; a sample of a short operation"
-          + " is a batch of them. Times are those of the slowest rank. Beside them stands the"
-          + " median of a memcpy of as many bytes, measured in rank 0 while the others wait.",
+          + " faster and the compilers rest, then take samples with a barrier before each; a sample"
+          + " of a short operation is a batch of them. Times are those of the slowest rank. Beside"
+          + " them stands the median of a memcpy of as many bytes, measured in rank 0 while the"
+          + " others wait.",
       "",
       "Sizes mean what they mean in nccl-tests: bytes of a rank's larger buffer, rounded down to"
           + " whole elements on every rank. That is the output of all_gather (all ranks' blocks),"

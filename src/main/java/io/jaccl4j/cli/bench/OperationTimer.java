@@ -37,8 +37,8 @@ final class OperationTimer {
   private static final int COMPILERS_LIMIT = 10;
 
   /**
-   * The first warm-up lasts this many measuring times, since the compiler has everything to do, and
-   * any other one: another size may have to be compiled again.
+   * The first warm-up lasts at least this many measuring times, since the compiler has everything
+   * to do. Any other lasts at least one: another size may have to be compiled again.
    */
   private static final int FIRST_WARM_UP = 4;
 
