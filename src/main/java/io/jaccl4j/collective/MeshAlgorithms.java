@@ -32,7 +32,6 @@ public final class MeshAlgorithms implements Algorithms {
   private final MeshLinks mesh;
   private final long smallBytes;
   private final MeshFullReduce fullReduce;
-  private final MeshFullReduce tail;
   private final BruckAllReduce bruckReduce;
   private final BruckAllGather bruckGather;
   private final MeshSumScatter sumScatter;
@@ -53,7 +52,6 @@ public final class MeshAlgorithms implements Algorithms {
     this.barrierKernel = Kernels.of(ReduceOp.MAX, Dtype.UINT8, rules);
     this.smallBytes = settings.smallBytes();
     this.fullReduce = new MeshFullReduce(mesh);
-    this.tail = new MeshFullReduce(mesh);
     this.bruckReduce = new BruckAllReduce(mesh);
     this.bruckGather = new BruckAllGather(mesh);
     this.sumScatter = new MeshSumScatter(mesh);
@@ -86,25 +84,31 @@ public final class MeshAlgorithms implements Algorithms {
     ReduceKernel kernel = Kernels.of(op, dtype, rules);
     long bytes = in.byteSize();
     int elementBytes = dtype.bytes();
-    if (passesOn(bytes)) {
-      return bruckReduce.prepare(kernel, elementBytes, in, out, 0, (int) bytes, tag);
-    }
-    if (mesh.size() == 2 || bytes <= smallBytes) {
-      return fullReduce.prepare(kernel, elementBytes, in, out, 0, bytes, tag);
+    if (mesh.size() == 2 || bytes <= smallBytes || passesOn(bytes)) {
+      return reduceSmall(kernel, elementBytes, in, out, 0, bytes, tag);
     }
     long blockBytes = bytes / elementBytes / mesh.size() * elementBytes;
     long ownOffset = mesh.rank() * blockBytes;
     long tailOffset = mesh.size() * blockBytes;
-    long tailBytes = bytes - tailOffset;
     return phases
         .clear()
         .then(sumScatter.prepare(kernel, elementBytes, in, blockBytes, out, ownOffset, tag))
         .then(allGather.prepare(out, ownOffset, blockBytes, out, tag))
-        .then(
-            passesOn(tailBytes)
-                ? bruckReduce.prepare(
-                    kernel, elementBytes, in, out, tailOffset, (int) tailBytes, tag)
-                : tail.prepare(kernel, elementBytes, in, out, tailOffset, tailBytes, tag));
+        .then(reduceSmall(kernel, elementBytes, in, out, tailOffset, bytes - tailOffset, tag));
+  }
+
+  /** Of {@code bytes} from {@code base} on, at the same place in both buffers. */
+  private Collective reduceSmall(
+      ReduceKernel kernel,
+      int elementBytes,
+      MemorySegment in,
+      MemorySegment out,
+      long base,
+      long bytes,
+      int tag) {
+    return passesOn(bytes)
+        ? bruckReduce.prepare(kernel, elementBytes, in, out, base, (int) bytes, tag)
+        : fullReduce.prepare(kernel, elementBytes, in, out, base, bytes, tag);
   }
 
   private boolean passesOn(long bytes) {
@@ -193,12 +197,7 @@ public final class MeshAlgorithms implements Algorithms {
 
   @Override
   public Collective barrier(int tag) {
-    if (passesOn(BARRIER_BYTES)) {
-      return bruckReduce.prepare(
-          barrierKernel, BARRIER_BYTES, barrierIn, barrierOut, 0, BARRIER_BYTES, tag);
-    }
-    return fullReduce.prepare(
-        barrierKernel, BARRIER_BYTES, barrierIn, barrierOut, 0, BARRIER_BYTES, tag);
+    return reduceSmall(barrierKernel, BARRIER_BYTES, barrierIn, barrierOut, 0, BARRIER_BYTES, tag);
   }
 
   @Override

@@ -88,7 +88,7 @@ abstract class MeshOperation implements Collective {
         && receivesPosted[peer] - used[peer] < SendSlots.PIPELINE_DEPTH) {
       long piece = receivesPosted[peer]++;
       Link link = mesh.link(peer);
-      if (arrivalsOffset >= 0 && link.receivesInPlace()) {
+      if (arrivalsOffset >= 0) {
         mesh.receives()
             .post(
                 link,

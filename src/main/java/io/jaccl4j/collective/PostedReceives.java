@@ -17,7 +17,7 @@ final class PostedReceives {
     link.postReceive(workOfWire[link.wire()].post(), capacityBytes);
   }
 
-  /** A receive whose message goes to {@code offset} if it has this length and this tag. */
+  /** A receive whose message may go to {@code offset} if it has this length and this tag. */
   void post(Link link, int capacityBytes, long offset, int bytes, int tag) {
     link.postReceive(workOfWire[link.wire()].post(), capacityBytes, offset, bytes, tag);
   }

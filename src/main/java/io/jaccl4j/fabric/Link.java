@@ -24,24 +24,19 @@ public interface Link {
    */
   void postReceive(long workId, int capacityBytes);
 
-  /** Whether a receive can be told where in this rank's memory its message shall go. */
-  default boolean receivesInPlace() {
-    return false;
-  }
-
   /**
-   * Allows the peer's next message to be delivered, without a copy if it is the one expected: one
-   * of another length or immediate is delivered as if nothing had been said about its place.
+   * {@link #postReceive(long, int)} with a place for the message that is expected next: a link that
+   * can puts it there without a copy. One of another length or immediate, and any message on other
+   * links, is delivered as if no place had been named: the completion tells where it is.
    *
    * @param workId given back with the completion
    * @param capacityBytes largest message that is acceptable, at most the slot size
-   * @param offset where in the registered memory the message goes
-   * @param bytes length of the message that goes there
-   * @param immediate of the message that goes there
-   * @throws UnsupportedOperationException if this link does not {@link #receivesInPlace()}
+   * @param offset where in the registered memory the message may go
+   * @param bytes length of the message that is expected
+   * @param immediate of the message that is expected
    */
   default void postReceive(long workId, int capacityBytes, long offset, int bytes, int immediate) {
-    throw new UnsupportedOperationException("wire " + wire() + " does not receive in place");
+    postReceive(workId, capacityBytes);
   }
 
   /**

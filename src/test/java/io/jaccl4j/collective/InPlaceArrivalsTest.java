@@ -51,11 +51,6 @@ class InPlaceArrivalsTest {
     }
 
     @Override
-    public boolean receivesInPlace() {
-      return true;
-    }
-
-    @Override
     public void postReceive(long workId, int capacityBytes, long offset, int bytes, int immediate) {
       receiveIds.add(workId);
       posts.add(bytes + " bytes to heap + " + (offset - HEAP));

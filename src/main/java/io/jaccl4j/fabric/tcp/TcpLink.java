@@ -96,11 +96,6 @@ final class TcpLink implements Link {
   }
 
   @Override
-  public boolean receivesInPlace() {
-    return true;
-  }
-
-  @Override
   public void postReceive(long workId, int capacityBytes, long offset, int bytes, int immediate) {
     if (posted - released >= DEPTH) {
       throw new FabricException(peer(), "more than " + DEPTH + " receives posted", null);
