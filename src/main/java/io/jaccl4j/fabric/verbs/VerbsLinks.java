@@ -64,8 +64,9 @@ final class VerbsLinks {
    * Makes links anew, on other devices perhaps; what was under way on them is lost.
    *
    * @param deviceOfWire for every wire that is concerned
+   * @return by number of another wire, how it was found to have failed
    */
-  void remake(Map<Integer, VerbsDevice> deviceOfWire) {
+  Map<Integer, String> remake(Map<Integer, VerbsDevice> deviceOfWire) {
     Set<Integer> destroyed =
         deviceOfWire.keySet().stream()
             .map(wire -> linkOfWire[wire].queuePair().number())
@@ -78,27 +79,26 @@ final class VerbsLinks {
     for (int wire : deviceOfWire.keySet()) {
       linkOfWire[wire].device().destroy(linkOfWire[wire].queuePair());
     }
-    left.forEach(device -> discard(device.completions(), destroyed));
+    Map<Integer, String> failed = new TreeMap<>();
+    left.forEach(device -> discard(device.completions(), destroyed, failed));
     deviceOfWire.forEach(
         (wire, device) -> make(linkOfWire[wire].index(), request.wires().get(wire), device));
+    return failed;
   }
 
   /** Some providers keep completions of queue pairs that are gone. */
-  private void discard(CompletionQueue queue, Set<Integer> destroyed) {
+  private void discard(CompletionQueue queue, Set<Integer> destroyed, Map<Integer, String> failed) {
     for (int count = queue.poll(); count > 0; count = queue.poll()) {
       for (int i = 0; i < count; i++) {
-        if (!destroyed.contains(queue.queuePairNumber(i))) {
-          VerbsLink kept = of(queue, i);
-          if (queue.status(i) != IbvConstants.IBV_WC_SUCCESS) {
-            throw new FabricException(
-                kept.peer(),
-                kept.describe()
-                    + " has failed with "
-                    + IbvNames.status(queue.status(i))
-                    + " while other wires were paired anew; look at its cable and at that rank",
-                null);
-          }
+        if (destroyed.contains(queue.queuePairNumber(i))) {
+          continue;
+        }
+        VerbsLink kept = of(queue, i);
+        if (queue.status(i) == IbvConstants.IBV_WC_SUCCESS) {
           kept.onCompletion(queue, i);
+        } else {
+          failed.putIfAbsent(
+              kept.wire(), IbvNames.status(queue.status(i)) + IbvNames.statusHint(queue.status(i)));
         }
       }
     }

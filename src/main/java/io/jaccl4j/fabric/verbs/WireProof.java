@@ -70,7 +70,7 @@ final class WireProof {
   /** Why wires cannot be used, by their numbers. */
   Map<Integer, String> run(long remainingNanos) {
     long deadlineNanos = nanoClock.getAsLong() + remainingNanos;
-    Map<Integer, String> obstacles = attempt(configured.keySet(), deadlineNanos);
+    Map<Integer, String> obstacles = attempt(configured.keySet(), Map.of(), deadlineNanos);
     if (obstacles.isEmpty()) {
       return obstacles;
     }
@@ -86,14 +86,20 @@ final class WireProof {
     return pairs.stream().mapToInt(pair -> pair.wires().size()).max().orElse(0);
   }
 
-  /** Tries wires, and gathers what any rank finds wrong with any. */
-  private Map<Integer, String> attempt(Set<Integer> wires, long deadlineNanos) {
+  /**
+   * Tries wires, and gathers what any rank finds wrong with any.
+   *
+   * @param failed wires of this rank that are known to have failed, and how
+   */
+  private Map<Integer, String> attempt(
+      Set<Integer> wires, Map<Integer, String> failed, long deadlineNanos) {
     List<VerbsLink> links = wires.stream().map(table::ofWire).toList();
     long now = nanoClock.getAsLong();
     // Half of what is left: the rest is for finding out what is wrong.
-    Map<Integer, String> own =
-        new LinkTrial(request, table, memory, devices, links)
-            .run(nanoClock, now + Math.max(0, deadlineNanos - now) / 2);
+    Map<Integer, String> own = new TreeMap<>(failed);
+    new LinkTrial(request, table, memory, devices, links)
+        .run(nanoClock, now + Math.max(0, deadlineNanos - now) / 2)
+        .forEach(own::putIfAbsent);
     Map<Integer, String> obstacles =
         WireObstacles.of(gathering.gather(new WireObstacles(own).encode())).byWire();
     for (VerbsLink link : links) {
@@ -136,12 +142,6 @@ final class WireProof {
     wanting.forEach(
         pair -> pair.wires().forEach(wire -> ends.put(wire, pair.shifted(wire, shift))));
     Map<Integer, String> obstacles = attempt(ends, deadlineNanos);
-    obstacles.forEach(
-        (wire, why) -> {
-          if (!ends.containsKey(wire)) {
-            failedSince.putIfAbsent(wire, why + ", after it had worked");
-          }
-        });
     for (WirePair pair : wanting) {
       for (int wire : pair.wires()) {
         if (!obstacles.containsKey(wire)) {
@@ -155,6 +155,7 @@ final class WireProof {
    * Makes wires anew and tries them.
    *
    * @param ends by number of a wire, which of the higher rank's ends it gets
+   * @return what is wrong with any of these
    */
   private Map<Integer, String> attempt(Map<Integer, Integer> ends, long deadlineNanos) {
     Map<Integer, VerbsDevice> own = new TreeMap<>();
@@ -165,14 +166,24 @@ final class WireProof {
             own.put(number, configured.get(request.rank() == higher(wire) ? end : number));
           }
         });
-    table.remake(own);
+    Map<Integer, String> failed = table.remake(own);
     List<byte[]> destinations = gathering.gather(table.destination(own.keySet()).encode());
     for (int number : own.keySet()) {
       VerbsLink link = table.ofWire(number);
       table.connect(link, VerbsDestination.decode(link.peer(), destinations.get(link.peer())));
     }
     gathering.gather(new byte[0]);
-    return attempt(new TreeSet<>(own.keySet()), deadlineNanos);
+    Map<Integer, String> obstacles =
+        new TreeMap<>(attempt(new TreeSet<>(own.keySet()), failed, deadlineNanos));
+    failedSince.keySet().removeAll(ends.keySet());
+    obstacles.forEach(
+        (wire, why) -> {
+          if (!ends.containsKey(wire)) {
+            failedSince.putIfAbsent(wire, why + ", after it had worked");
+          }
+        });
+    obstacles.keySet().retainAll(ends.keySet());
+    return obstacles;
   }
 
   /** Pairs the ends anew if that is wanted, and says what cannot be used. */
@@ -192,7 +203,6 @@ final class WireProof {
     }
     if (!ends.isEmpty()) {
       useless.putAll(attempt(ends, deadlineNanos));
-      failedSince.keySet().removeAll(ends.keySet());
       String found = pairing(pairs, ends.keySet());
       pairing = " paired by what they reach (" + found + ")";
       LOG.warn(

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cables that are not where the configuration has them. */
 @Timeout(60)
@@ -193,51 +194,49 @@ class WireProofTest {
     emulated.checkQuiet();
   }
 
-  /** Gatherings: what is wrong, new ends, that all are connected; then the trial begins. */
-  private static final int BEFORE_THE_SECOND_TRIAL = 3;
-
-  @Test
-  void shouldNameAProvenWireThatFailsWhileOthersAreTried() throws Exception {
-    emulated.set("devices", 3).setDevice(1, "cut", 1).setDevice(2, "cut", 1);
-    for (CompletableFuture<Map<Integer, String>> proof : proveThreeWires(BEFORE_THE_SECOND_TRIAL)) {
-      assertThat(proof.get()).containsOnlyKeys(0, 1, 2);
-      assertThat(proof.get().get(0)).contains("rank 0: ", "WR_FLUSH_ERR", "after it had worked");
-      assertThat(proof.get().get(1)).contains("nothing gets through");
-    }
-    emulated.checkQuiet();
-  }
-
-  /** Two ranks with three cables; the first device breaks when so many gatherings are over. */
-  private List<CompletableFuture<Map<Integer, String>>> proveThreeWires(int gatherings) {
+  /**
+   * Ranks 0 and 1 have two dead cables, ranks 1 and 2 a good one, for which rank 1 has no device of
+   * its own. That device breaks once it is gathered what is wrong, which new ends there are, or
+   * that all are connected.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void shouldNameAProvenWireThatFailsWhileOthersAreTried(int gatherings) throws Exception {
+    emulated.set("devices", 5).setDevice(2, "cut", 1).setDevice(3, "cut", 1);
+    List<Wire> wires = List.of(new Wire(0, 0, 1), new Wire(1, 0, 1), new Wire(2, 1, 2));
+    List<GroupSettings.Verbs> devices =
+        List.of(
+            emulated.verbs(QueuePairType.RC, "emu2", "emu3"),
+            emulated.verbs(QueuePairType.RC, "emu0", "emu1"),
+            emulated.verbs(QueuePairType.RC, "emu4"));
     AllGather.Factory sideChannel = new MemoryAllGather();
-    GroupSettings settings =
-        emulated.settings(2).withVerbs(emulated.verbs(QueuePairType.RC, "emu0", "emu1", "emu2"));
-    try (var threads = Executors.newFixedThreadPool(2)) {
-      List<CompletableFuture<Map<Integer, String>>> proofs = new ArrayList<>();
-      for (int rank = 0; rank < 2; rank++) {
+    List<CompletableFuture<Map<Integer, String>>> proofs = new ArrayList<>();
+    try (var threads = Executors.newFixedThreadPool(devices.size())) {
+      for (int rank = 0; rank < devices.size(); rank++) {
         int own = rank;
-        AllGather channel = sideChannel.open(rank, 2);
+        GroupSettings settings = emulated.settings(devices.size()).withVerbs(devices.get(rank));
+        AllGather channel = sideChannel.open(rank, devices.size());
         AtomicInteger over = new AtomicInteger();
+        ProvenFabric.Gathering gathering =
+            contribution -> {
+              List<byte[]> all = channel.allGather(contribution, FORMATION.toNanos());
+              if (over.incrementAndGet() == gatherings) {
+                emulated.setDevice(0, "broken", 1);
+              }
+              return all;
+            };
         proofs.add(
             CompletableFuture.supplyAsync(
-                () ->
-                    prove(
-                        settings,
-                        own,
-                        1,
-                        List.of(new Wire(0, 0, 1), new Wire(1, 0, 1), new Wire(2, 0, 1)),
-                        channel,
-                        contribution -> {
-                          List<byte[]> all = channel.allGather(contribution, FORMATION.toNanos());
-                          if (over.incrementAndGet() == gatherings) {
-                            emulated.setDevice(0, "broken", 1);
-                          }
-                          return all;
-                        }),
-                threads));
+                () -> prove(settings, own, 1, wires, channel, gathering), threads));
       }
-      return proofs;
     }
+    for (CompletableFuture<Map<Integer, String>> proof : proofs) {
+      assertThat(proof.get()).containsOnlyKeys(0, 1, 2);
+      assertThat(proof.get().get(1)).contains("nothing gets through");
+      assertThat(proof.get().get(2))
+          .isEqualTo("rank 1: IBV_WC_WR_FLUSH_ERR (5), after it had worked");
+    }
+    emulated.checkQuiet();
   }
 
   private Map<Integer, String> prove(int rank, long epoch, AllGather sideChannel) {
@@ -258,9 +257,10 @@ class WireProofTest {
       AllGather sideChannel,
       ProvenFabric.Gathering gathering) {
     List<GroupMember> members =
-        List.of(
-            new GroupMember(0, "test://host:9000", 0, "host"),
-            new GroupMember(1, "test://host:9001", 1, "host"));
+        IntStream.range(0, settings.size())
+            .mapToObj(
+                member -> new GroupMember(member, "test://host:" + (9000 + member), 0, "host"))
+            .toList();
     long nanos = FORMATION.toNanos();
     FabricRequest request =
         new FabricRequest(settings, epoch, rank, members, wires, 3, nanos, new NativeCalls());
