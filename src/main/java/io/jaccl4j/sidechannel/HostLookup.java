@@ -32,7 +32,8 @@ public final class HostLookup {
     }
     FutureTask<InetAddress[]> lookup =
         new FutureTask<>(() -> InetAddress.getAllByName(address.getHostString()));
-    Thread.ofVirtual().name("jaccl-lookup").start(lookup);
+    // Not a virtual one: the system's resolver would keep a carrier from all others.
+    Thread.ofPlatform().daemon(true).name("jaccl-lookup").start(lookup);
     try {
       return Arrays.stream(lookup.get(timeoutNanos, TimeUnit.NANOSECONDS))
           .map(resolved -> new InetSocketAddress(resolved, address.getPort()))

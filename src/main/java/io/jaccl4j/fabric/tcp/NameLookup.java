@@ -25,7 +25,11 @@ interface NameLookup {
     long limitNanos = Math.min(LONGEST_NANOS, remainingNanos / 4);
     return host -> {
       CompletableFuture<List<InetAddress>> found = new CompletableFuture<>();
-      Thread.ofVirtual().name("jaccl-tcp-lookup").start(() -> found.complete(resolve(host)));
+      // Not a virtual one: the system's resolver would keep a carrier from all others.
+      Thread.ofPlatform()
+          .daemon(true)
+          .name("jaccl-tcp-lookup")
+          .start(() -> found.complete(resolve(host)));
       try {
         return found.get(limitNanos, TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
