@@ -11,12 +11,12 @@ import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricProvider;
 import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.shm.ShmFabricProvider;
+import io.jaccl4j.testing.ForwardingProvider;
 import io.jaccl4j.testing.LocalRanks;
 import io.jaccl4j.testing.TestSettings;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -25,47 +25,32 @@ import org.junit.jupiter.api.Timeout;
 /** Fabrics that throw where no operation is under way to hear of it. */
 @Timeout(60)
 class BrokenFabricTest {
+  private static final FabricProvider SHM = new ShmFabricProvider();
+
   private final AtomicInteger closed = new AtomicInteger();
 
   /** Shared memory, save that one method throws. */
   private FabricProvider throwingIn(String broken) {
-    FabricProvider shm = new ShmFabricProvider();
-    return new FabricProvider() {
-      @Override
-      public String name() {
-        return shm.name();
-      }
-
-      @Override
-      public Optional<String> unavailableBecause(GroupSettings settings) {
-        return shm.unavailableBecause(settings);
-      }
-
-      @Override
-      public String reach(GroupSettings settings) {
-        return shm.reach(settings);
-      }
-
-      @Override
-      public Fabric open(FabricRequest request) {
-        Fabric fabric = shm.open(request);
-        return (Fabric)
-            Proxy.newProxyInstance(
-                Fabric.class.getClassLoader(),
-                new Class<?>[] {Fabric.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals(broken)) {
-                    throw new IllegalStateException("no " + broken + " today");
-                  }
-                  closed.addAndGet(method.getName().equals("close") ? 1 : 0);
-                  try {
-                    return method.invoke(fabric, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                });
-      }
-    };
+    return new ForwardingProvider(
+        SHM,
+        request -> {
+          Fabric fabric = SHM.open(request);
+          return (Fabric)
+              Proxy.newProxyInstance(
+                  Fabric.class.getClassLoader(),
+                  new Class<?>[] {Fabric.class},
+                  (proxy, method, arguments) -> {
+                    if (method.getName().equals(broken)) {
+                      throw new IllegalStateException("no " + broken + " today");
+                    }
+                    closed.addAndGet(method.getName().equals("close") ? 1 : 0);
+                    try {
+                      return method.invoke(fabric, arguments);
+                    } catch (InvocationTargetException e) {
+                      throw e.getCause();
+                    }
+                  });
+        });
   }
 
   @Test
@@ -99,47 +84,29 @@ class BrokenFabricTest {
   }
 
   /** Many short calls of one name, which together take longer than an operation may. */
-  private static final class SlowOpening implements FabricProvider {
-    private static final Duration LASTS = Duration.ofMillis(3500);
-
-    private final FabricProvider shm = new ShmFabricProvider();
-
-    @Override
-    public String name() {
-      return shm.name();
+  private static Fabric openSlowly(FabricRequest request) {
+    long untilNanos = System.nanoTime() + Duration.ofMillis(3500).toNanos();
+    while (System.nanoTime() - untilNanos < 0) {
+      request.calls().begin();
+      ibv_reg_mr();
     }
+    return SHM.open(request);
+  }
 
-    @Override
-    public Optional<String> unavailableBecause(GroupSettings settings) {
-      return shm.unavailableBecause(settings);
-    }
-
-    @Override
-    public String reach(GroupSettings settings) {
-      return shm.reach(settings);
-    }
-
-    @Override
-    public Fabric open(FabricRequest request) {
-      long untilNanos = System.nanoTime() + LASTS.toNanos();
-      while (System.nanoTime() - untilNanos < 0) {
-        request.calls().begin();
-        ibv_reg_mr();
-      }
-      return shm.open(request);
-    }
-
-    /** Named as what the watchdog looks for. */
-    private static void ibv_reg_mr() {
-      LockSupport.parkNanos(1_000_000);
-    }
+  /** Named as what the watchdog looks for. */
+  private static void ibv_reg_mr() {
+    LockSupport.parkNanos(1_000_000);
   }
 
   @Test
   void shouldNotTakeManyCallsIntoADriverForOneThatHangs() {
     GroupSettings settings =
         TestSettings.of("many-calls", 2).withOperationTimeout(Duration.ofSeconds(1));
-    try (LocalRanks ranks = LocalRanks.form(settings, new SlowOpening(), NanoClock.SYSTEM)) {
+    try (LocalRanks ranks =
+        LocalRanks.form(
+            settings,
+            new ForwardingProvider(SHM, BrokenFabricTest::openSlowly),
+            NanoClock.SYSTEM)) {
       ranks.runOnAll(session -> session.barrier());
     }
   }

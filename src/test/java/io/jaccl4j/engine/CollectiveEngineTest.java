@@ -17,12 +17,11 @@ import io.jaccl4j.OperationMismatchException;
 import io.jaccl4j.OperationTimeoutException;
 import io.jaccl4j.PeerLostException;
 import io.jaccl4j.QueueFullException;
-import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricException;
 import io.jaccl4j.fabric.FabricProvider;
-import io.jaccl4j.fabric.FabricRequest;
 import io.jaccl4j.fabric.shm.ShmFabricProvider;
 import io.jaccl4j.sidechannel.MemoryAllGather;
+import io.jaccl4j.testing.ForwardingProvider;
 import io.jaccl4j.testing.LocalRanks;
 import io.jaccl4j.testing.ShiftedClock;
 import io.jaccl4j.testing.TestSettings;
@@ -466,7 +465,7 @@ class CollectiveEngineTest {
   void shouldTellAllRanksWhenOneCannotOpenItsLinks(@TempDir Path directory) throws IOException {
     GroupSettings settings =
         TestSettings.of("broken", 3, directory).withFormationTimeout(Duration.ofSeconds(20));
-    try (LocalRanks ranks = LocalRanks.start(settings, new BrokenProvider(1), NanoClock.SYSTEM)) {
+    try (LocalRanks ranks = LocalRanks.start(settings, brokenOn(1), NanoClock.SYSTEM)) {
       for (LocalRanks.Rank rank : ranks.all()) {
         assertThatThrownBy(() -> LocalRanks.get(rank.formed()))
             .isInstanceOf(FormationException.class)
@@ -525,30 +524,15 @@ class CollectiveEngineTest {
   }
 
   /** Shared memory that one rank cannot open. */
-  private record BrokenProvider(int brokenRank) implements FabricProvider {
-    private static final FabricProvider SHM = new ShmFabricProvider();
-
-    @Override
-    public String name() {
-      return SHM.name();
-    }
-
-    @Override
-    public Optional<String> unavailableBecause(GroupSettings settings) {
-      return SHM.unavailableBecause(settings);
-    }
-
-    @Override
-    public String reach(GroupSettings settings) {
-      return SHM.reach(settings);
-    }
-
-    @Override
-    public Fabric open(FabricRequest request) {
-      if (request.rank() == brokenRank) {
-        throw new FabricException("no such device", null);
-      }
-      return SHM.open(request);
-    }
+  private static FabricProvider brokenOn(int rank) {
+    FabricProvider shm = new ShmFabricProvider();
+    return new ForwardingProvider(
+        shm,
+        request -> {
+          if (request.rank() == rank) {
+            throw new FabricException("no such device", null);
+          }
+          return shm.open(request);
+        });
   }
 }

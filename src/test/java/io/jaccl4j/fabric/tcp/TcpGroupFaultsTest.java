@@ -20,6 +20,7 @@ import io.jaccl4j.engine.NanoClock;
 import io.jaccl4j.fabric.Fabric;
 import io.jaccl4j.fabric.FabricProvider;
 import io.jaccl4j.fabric.FabricRequest;
+import io.jaccl4j.testing.ForwardingProvider;
 import io.jaccl4j.testing.LocalRanks;
 import io.jaccl4j.testing.TestSettings;
 import java.io.IOException;
@@ -33,7 +34,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,27 +51,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 class TcpGroupFaultsTest {
 
   /** The fabrics of all ranks, for a test to break. */
-  private static final class OpenFabrics implements FabricProvider {
+  private static final class OpenFabrics {
     private final TcpFabricProvider tcp = new TcpFabricProvider(System::nanoTime);
     private final Map<Integer, TcpFabric> ofRank = new ConcurrentHashMap<>();
 
-    @Override
-    public String name() {
-      return tcp.name();
+    FabricProvider provider() {
+      return new ForwardingProvider(tcp, this::open);
     }
 
-    @Override
-    public Optional<String> unavailableBecause(GroupSettings settings) {
-      return tcp.unavailableBecause(settings);
-    }
-
-    @Override
-    public String reach(GroupSettings settings) {
-      return tcp.reach(settings);
-    }
-
-    @Override
-    public Fabric open(FabricRequest request) {
+    TcpFabric open(FabricRequest request) {
       TcpFabric fabric = (TcpFabric) tcp.open(request);
       ofRank.put(request.rank(), fabric);
       return fabric;
@@ -122,7 +110,7 @@ class TcpGroupFaultsTest {
   }
 
   private LocalRanks form(GroupSettings settings) {
-    return LocalRanks.form(settings, fabrics, NanoClock.SYSTEM);
+    return LocalRanks.form(settings, fabrics.provider(), NanoClock.SYSTEM);
   }
 
   private static CompletableFuture<Void> allSum(Group group, long bytes) {
@@ -363,32 +351,16 @@ class TcpGroupFaultsTest {
     GroupSettings settings = settings(3).withFormationTimeout(Duration.ofSeconds(4));
     // Rank 1 tells a port at which nobody listens.
     FabricProvider provider =
-        new FabricProvider() {
-          @Override
-          public String name() {
-            return fabrics.name();
-          }
-
-          @Override
-          public Optional<String> unavailableBecause(GroupSettings s) {
-            return Optional.empty();
-          }
-
-          @Override
-          public String reach(GroupSettings s) {
-            return "";
-          }
-
-          @Override
-          public Fabric open(FabricRequest request) {
-            Fabric fabric = fabrics.open(request);
-            if (request.rank() == 1) {
-              fabric.established();
-              broken.set(true);
-            }
-            return fabric;
-          }
-        };
+        new ForwardingProvider(
+            fabrics.provider(),
+            request -> {
+              Fabric fabric = fabrics.open(request);
+              if (request.rank() == 1) {
+                fabric.established();
+                broken.set(true);
+              }
+              return fabric;
+            });
     try (LocalRanks ranks = LocalRanks.start(settings, provider, NanoClock.SYSTEM)) {
       List<Throwable> failures = new ArrayList<>();
       for (LocalRanks.Rank rank : ranks.all()) {
@@ -412,7 +384,7 @@ class TcpGroupFaultsTest {
         settings(2).withMemory(new GroupSettings.Memory(4096, 0, Path.of("/dev/shm")));
     List<SocketChannel> channels = new ArrayList<>();
     for (int formation = 0; formation < 50; formation++) {
-      try (LocalRanks ranks = LocalRanks.form(settings, fabrics, NanoClock.SYSTEM)) {
+      try (LocalRanks ranks = LocalRanks.form(settings, fabrics.provider(), NanoClock.SYSTEM)) {
         ranks.runOnAll(session -> session.barrier());
       }
       channels.add(fabrics.channel(0, 0));
